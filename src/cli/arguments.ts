@@ -51,7 +51,7 @@ export function parseArguments(argv: readonly string[], definition: ArgsDef): Co
 function flagName(word: string, definition: ArgsDef): string | undefined {
   const long = word.startsWith("--") ? word.slice(2) : undefined;
   for (const [name, argument] of Object.entries(definition)) {
-    if (argument.type === "positional") continue;
+    if (argument.type !== "string" && argument.type !== "boolean") continue;
     if (long === name) return name;
     if (long === undefined && [argument.alias ?? []].flat().includes(word.slice(1))) return name;
   }
