@@ -1,0 +1,47 @@
+/** What the generated validators report: where a value breaks its schema, and what would be accepted there. */
+
+export type Path = readonly (string | number)[];
+
+export interface Problem {
+  /** `undeclared` is a key that a closed object does not know. */
+  readonly kind: "missing" | "undeclared" | "wrong";
+  readonly path: Path;
+  /** What would be accepted, with its article: `a list of non-empty strings`. Empty if `undeclared`. */
+  readonly expected: string;
+  /** The value that was found; undefined if `missing`. */
+  readonly found: unknown;
+}
+
+export function missing(problems: Problem[], path: Path, expected: string): void {
+  problems.push({ kind: "missing", path, expected, found: undefined });
+}
+
+export function undeclared(problems: Problem[], path: Path, found: unknown): void {
+  problems.push({ kind: "undeclared", path, expected: "", found });
+}
+
+export function wrong(problems: Problem[], path: Path, expected: string, found: unknown): void {
+  problems.push({ kind: "wrong", path, expected, found });
+}
+
+/** The place as a person writes it: `edits[2].old_text`. Empty for the whole value. */
+export function placeOf(path: Path): string {
+  let place = "";
+  for (const step of path) {
+    if (typeof step === "number") place += `[${step}]`;
+    else place += place === "" ? step : `.${step}`;
+  }
+  return place;
+}
+
+/** What a value is, for a message: `a list`, `a number (7)`. `mapping` is the format's word for an object. */
+export function describe(value: unknown, mapping = "an object"): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (value === "") return "an empty string";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (value instanceof Number) return `a number (${value})`;
+  if (typeof value === "object") return mapping;
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `a ${typeof value}` : `a ${typeof value} (${text})`;
+}
