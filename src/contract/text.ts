@@ -1,0 +1,39 @@
+/** The bytes of a YAML file as text, by YAML 1.2's own rules (chapter 5, character set and encodings). */
+import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+
+/**
+ * UTF-8, with or without a byte order mark, or UTF-16 with one (PowerShell's `>` writes it), without the
+ * mark. `INVALID_TEXT` for any other encoding and for characters YAML forbids, with their place.
+ */
+export function decodeText(bytes: Uint8Array): Success<string> | Refusal<"INVALID_TEXT"> {
+  const encoding = encodingOf(bytes);
+  const text = decode(bytes, encoding);
+  if (text === undefined) return refusal("INVALID_TEXT", `not ${encoding.toUpperCase()} text`);
+  const at = text.search(forbidden);
+  if (at < 0) return success(text);
+  const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return refusal("INVALID_TEXT", `the character U+${point} is not allowed at ${lineAndColumn(text, at)}`);
+}
+
+/** `line 3, column 5`, both from 1; a column is a character. */
+export function lineAndColumn(text: string, at: number): string {
+  const lines = text.slice(0, at).split("\n");
+  return `line ${lines.length}, column ${[...(lines.at(-1) ?? "")].length + 1}`;
+}
+
+/** Everything outside c-printable; a surrogate cannot stand alone in decoded text. */
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+
+function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return "utf-8";
+}
+
+function decode(bytes: Uint8Array, encoding: "utf-8" | "utf-16le" | "utf-16be"): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * One YAML 1.2 document, core schema, as plain values.
+ *
+ * The parser's own conversion is left out: its duplicate check takes quadratic time, its alias limit counts a
+ * scalar that is used often as a bomb, it prints warnings, and it hides what a scalar looked like.
+ */
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { setField } from "../fields.ts";
+import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+import type { Path } from "../problems.ts";
+import { lineAndColumn } from "./text.ts";
+
+export interface YamlDocument {
+  /** Plain values. Aliases share what they name; a number written with a fraction is a boxed `Number`. */
+  readonly value: unknown;
+  locate(path: Path): Location | undefined;
+}
+
+/** Where the value at a path stands. */
+export interface Location {
+  readonly place: string;
+  /** A scalar as it was written, without its quotes. */
+  readonly source: string | undefined;
+}
+
+/** Collections within each other. */
+const maxDepth = 1000;
+/** Nodes that aliases to collections may add once they are expanded. */
+const maxAliasedNodes = 100_000;
+
+/** Reads the one document in `text`, which may be empty (null). `INVALID_YAML` says what is wrong and where. */
+export function readYaml(text: string): Success<YamlDocument> | Refusal<"INVALID_YAML"> {
+  const composed = compose(text);
+  if (!composed.ok) return composed;
+  const document = composed.value;
+  const root = document.contents;
+  const walk: Walk = { anchors: new Map(), aliased: 0, fault: undefined };
+  const value = root === null ? null : convert(root, walk, 0).value;
+  if (walk.fault)
+    return refusal("INVALID_YAML", `${walk.fault.problem} at ${lineAndColumn(text, walk.fault.at)}`);
+  return success({ value, locate: (path) => locate(text, root, path) });
+}
+
+/** The parser's tree of the one document. It stops at the first token that is none. */
+function compose(text: string): Success<Document.Parsed> | Refusal<"INVALID_YAML"> {
+  const refuse = (problem: string, at: number) =>
+    refusal("INVALID_YAML", `${shorten(problem)} at ${lineAndColumn(text, at)}`);
+  const composer = new Composer({ schema: "core", resolveKnownTags: false, uniqueKeys: false });
+  let document: Document.Parsed | undefined;
+  for (const token of new Parser().parse(text)) {
+    if (token.type === "error") return refuse(token.message, token.offset);
+    for (const each of composer.next(token)) document ??= each;
+    if (document) return refuse("a second document begins", token.offset);
+  }
+  for (const each of composer.end(true, text.length)) document ??= each;
+  if (document === undefined) throw new Error("the composer gave no document");
+  const fault = document.errors[0] ?? document.warnings.find(isFault);
+  if (fault?.code === "RESOURCE_EXHAUSTION") return refuse("nested too deep", fault.pos[0]);
+  if (fault) return refuse(fault.message, fault.pos[0]);
+  const { version } = document.directives.yaml;
+  if (version !== "1.2") return refuse(`%YAML ${version} is not supported, only 1.2`, text.indexOf("%YAML"));
+  return success(document);
+}
+
+/** A tag or `%YAML` version that is not understood; an unknown directive is ignored, as YAML asks. */
+function isFault(warning: { readonly code: string; readonly message: string }): boolean {
+  return warning.code !== "BAD_ALIAS" && !warning.message.startsWith("Unknown directive");
+}
+
+function shorten(message: string): string {
+  return message.length > 200 ? `${message.slice(0, 200)}...` : message;
+}
+
+interface Walk {
+  /** The last finished node of each name; undefined while the node is still open. */
+  readonly anchors: Map<string, Converted | undefined>;
+  aliased: number;
+  fault: { readonly problem: string; readonly at: number } | undefined;
+}
+
+interface Converted {
+  readonly value: unknown;
+  /** Nodes once aliases are expanded. A scalar's alias adds nothing. */
+  readonly size: number;
+}
+
+const nothing: Converted = { value: null, size: 1 };
+
+/** The plain value of `node`; after the first fault, which ends the reading, whatever comes first. */
+function convert(node: ParsedNode | null, walk: Walk, depth: number): Converted {
+  if (node === null || walk.fault) return nothing;
+  if (isAlias(node)) return followAlias(node.source, node.range[0], walk);
+  if (depth > maxDepth) return faultAt(walk, `nested deeper than ${maxDepth}`, node.range[0]);
+  const { anchor } = node;
+  if (anchor !== undefined) walk.anchors.set(anchor, undefined);
+  const converted = isScalar(node)
+    ? convertScalar(node, walk)
+    : isSeq(node)
+      ? convertList(node, walk, depth + 1)
+      : convertMapping(node, walk, depth + 1);
+  if (anchor !== undefined) walk.anchors.set(anchor, converted);
+  return converted;
+}
+
+function followAlias(name: string, at: number, walk: Walk): Converted {
+  const target = walk.anchors.get(name);
+  if (target === undefined) {
+    const why = walk.anchors.has(name) ? "stands inside the node it names" : "names no earlier anchor";
+    return faultAt(walk, `the alias *${shorten(name)} ${why}`, at);
+  }
+  if (target.size > 1) walk.aliased += target.size;
+  if (walk.aliased > maxAliasedNodes)
+    return faultAt(walk, `aliases expand to more than ${maxAliasedNodes} nodes`, at);
+  return target;
+}
+
+function convertScalar({ value, source, range }: Scalar.Parsed, walk: Walk): Converted {
+  if (typeof value === "string" && !value.isWellFormed()) return faultAt(walk, "a lone surrogate", range[0]);
+  const isFraction = typeof value === "number" && !integer.test(source);
+  return { value: isFraction ? Object(value) : value, size: 1 };
+}
+
+/** The core schema's three ways to write an integer. */
+const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+
+function convertList(node: YAMLSeq.Parsed, walk: Walk, depth: number): Converted {
+  const list: unknown[] = [];
+  let size = 1;
+  for (const item of node.items) {
+    const converted = convert(item, walk, depth);
+    size += converted.size;
+    list.push(converted.value);
+  }
+  return { value: list, size };
+}
+
+/** Keys are told apart by value if they are scalars, else by identity, as the parser does. */
+function convertMapping(node: YAMLMap.Parsed, walk: Walk, depth: number): Converted {
+  const fields: Record<string, unknown> = {};
+  const keys = new Set<unknown>();
+  let size = 1;
+  for (const { key, value } of node.items) {
+    const name = convert(key, walk, depth);
+    const identity = name.value instanceof Number ? name.value.valueOf() : name.value;
+    if (keys.has(identity))
+      return faultAt(walk, `duplicate key ${JSON.stringify(written(key))}`, key.range[0]);
+    keys.add(identity);
+    const converted = convert(value, walk, depth);
+    size += name.size + converted.size;
+    setField(fields, typeof name.value === "string" ? name.value : written(key), converted.value);
+  }
+  return { value: fields, size };
+}
+
+function written(key: ParsedNode): string {
+  if (isAlias(key)) return `*${shorten(key.source)}`;
+  return isScalar(key) ? shorten(key.source) : "";
+}
+
+function faultAt(walk: Walk, problem: string, at: number): Converted {
+  walk.fault ??= { problem, at };
+  return nothing;
+}
+
+function locate(text: string, root: ParsedNode | null, path: Path): Location | undefined {
+  let node: ParsedNode | null | undefined = root;
+  for (const step of path) {
+    if (isSeq(node) && typeof step === "number") node = node.items[step];
+    else if (isMap(node)) node = node.items.find(({ key }) => isScalar(key) && key.value === step)?.value;
+    else return undefined;
+  }
+  if (!node) return undefined;
+  return {
+    place: lineAndColumn(text, node.range[0]),
+    source: isScalar(node) ? node.source : undefined,
+  };
+}
