@@ -1,0 +1,123 @@
+/** The command's processes on Linux: every descendant, also one that escaped. */
+import { readdirSync, readFileSync } from "node:fs";
+import { type Descendants, ownChildren, type Process } from "./descendants.ts";
+import { type Libc, libc } from "./libc.ts";
+
+/**
+ * Makes this process a subreaper, PR_SET_CHILD_SUBREAPER of prctl(2): a descendant whose parents are gone,
+ * a daemon for one, becomes a child of this process instead of init's, so that a walk down from here finds
+ * it whatever session or group it moved to. Ends with `release`.
+ *
+ * Null where the kernel has no subreapers, or /proc does not list children (CONFIG_PROC_CHILDREN).
+ */
+export function linuxDescendants(): Descendants | null {
+  const calls = libc();
+  const self = readProcess(process.pid);
+  if (calls?.prctl == null || self === null || childrenOf(process.pid) === null) return null;
+  const before = new Map(descendantsOf(process.pid).map(({ pid, started }) => [pid, started]));
+  const wasSubreaper = isSubreaper(calls);
+  if (calls.prctl(setChildSubreaper, 1) !== 0) return null;
+
+  // The command began a session, and a process can enter no session but a new one: whatever is still in
+  // ours was started by somebody else, and so was whatever was there before.
+  const isStranger = (found: Stat) =>
+    before.get(found.pid) === found.started || found.session === self.session || ownChildren.has(found.pid);
+
+  return {
+    reach: "tree",
+    living: (leader) => living(calls, leader, isStranger),
+    isAlive: ({ pid, started }) => {
+      const now = readProcess(pid);
+      return now !== null && now.started === started && !isDead(now);
+    },
+    release: () => {
+      if (!wasSubreaper) calls.prctl?.(setChildSubreaper, 0);
+    },
+  };
+}
+
+const setChildSubreaper = 36;
+const getChildSubreaper = 37;
+
+function isSubreaper(calls: Libc): boolean {
+  const answer = new Uint8Array(4);
+  return calls.prctl?.(getChildSubreaper, answer) === 0 && answer.some((byte) => byte !== 0);
+}
+
+/** Walks down from this process, past strangers, and reaps the dead among those it has adopted. */
+function living(calls: Libc, leader: number, isStranger: (found: Stat) => boolean): readonly Process[] {
+  for (;;) {
+    const found = descendantsOf(process.pid, isStranger);
+    const adopted = found.filter((one) => one.parent === process.pid && one.pid !== leader && isDead(one));
+    // The leader is the runtime's to reap. A reaped one may have left children since they were listed.
+    const reaped = adopted.filter(({ pid }) => calls.waitpid(pid, null, withoutHanging) === pid);
+    if (reaped.length === 0) return found.filter((one) => !isDead(one));
+  }
+}
+
+const withoutHanging = 1;
+
+function descendantsOf(root: number, isStranger: (found: Stat) => boolean = () => false): readonly Stat[] {
+  const found = new Map<number, Stat>();
+  const queue = [root];
+  for (let parent = queue.pop(); parent !== undefined; parent = queue.pop()) {
+    for (const pid of childrenOf(parent) ?? []) {
+      const child = found.has(pid) ? null : readProcess(pid);
+      if (child === null || isStranger(child)) continue;
+      found.set(pid, child);
+      queue.push(pid);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Each thread lists the children it made itself: /proc/[pid]/task/[tid]/children of proc(5). */
+function childrenOf(pid: number): readonly number[] | null {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    return null;
+  }
+}
+
+interface Stat extends Process {
+  readonly state: string;
+  readonly parent: number;
+  readonly session: number;
+}
+
+function isDead({ state }: Stat): boolean {
+  return state === "Z" || state === "X";
+}
+
+function readProcess(pid: number): Stat | null {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads /proc/[pid]/stat of proc(5). The name, in parentheses, may itself hold parentheses and blanks. */
+export function parseStat(line: string): Stat | null {
+  const [opening, closing] = [line.indexOf("("), line.lastIndexOf(")")];
+  const fields = line.slice(closing + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  const started = fields[startTimeField];
+  if (opening < 0 || state === undefined || started === undefined) return null;
+  return {
+    pid: Number(line.slice(0, opening)),
+    name: line.slice(opening + 1, closing),
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started,
+  };
+}
+
+// starttime is field 22 of the line, counted from 1; the list here begins at field 3.
+const startTimeField = 22 - 3;

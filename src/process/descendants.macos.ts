@@ -1,0 +1,5 @@
+import type { Descendants } from "./descendants.ts";
+
+export function macosDescendants(): Descendants | null {
+  return null;
+}

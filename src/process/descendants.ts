@@ -1,0 +1,58 @@
+/** Which processes belong to a command. */
+import { linuxDescendants } from "./descendants.linux.ts";
+import { macosDescendants } from "./descendants.macos.ts";
+
+/** A live process: its number is its own only as long as its start time is the same. */
+export interface Process {
+  readonly pid: number;
+  /** When it started, in the system's own unit; compared, never read. */
+  readonly started: string;
+  readonly group: number;
+  readonly name: string;
+}
+
+/** The watch over one command's processes, begun before the command is started. */
+export interface Descendants {
+  /**
+   * Whether a process that left the command's group, or whose parents are gone, is found: "tree" if every
+   * one is, "group" if such can escape.
+   */
+  readonly reach: "tree" | "group";
+  /** The command's live processes, zombies left out. `leader` is the command itself. */
+  living(leader: number): readonly Process[];
+  /** Whether this very process is still there. */
+  isAlive(process: Process): boolean;
+  release(): void;
+}
+
+/** Begins to watch. Children that this process has already are nobody's but its own, and are never named. */
+export function watchDescendants(): Descendants {
+  if (process.platform === "linux") return linuxDescendants() ?? groupAlone;
+  if (process.platform === "darwin") return macosDescendants() ?? groupAlone;
+  return groupAlone;
+}
+
+/**
+ * The process identifiers of children that the engine started for itself, in sessions of their own, and that
+ * may run beside a command: they are not the command's.
+ */
+export const ownChildren: Set<number> = new Set();
+
+// Where nothing can be listed, the group as a whole stands for its members: signals to a negative number go
+// to all of them.
+const groupAlone: Descendants = {
+  reach: "group",
+  living: (leader) => {
+    const group = { pid: -leader, started: "", group: leader, name: "process group" };
+    return groupAlone.isAlive(group) ? [group] : [];
+  },
+  isAlive: ({ pid }) => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "EPERM";
+    }
+  },
+  release: () => {},
+};

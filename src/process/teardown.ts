@@ -1,0 +1,102 @@
+/** Ends a command's processes. POSIX. */
+import { oneLine } from "../outcome.ts";
+import type { Descendants, Process } from "./descendants.ts";
+import { pause } from "./pause.ts";
+
+export interface Leader {
+  readonly pid: number;
+  /**
+   * Whether the process has not been waited for yet. As long as it has not, its number, which is its
+   * group's too, cannot pass to another process.
+   */
+  isUnreaped(): boolean;
+}
+
+/** How to ask the tree to end: with which signal, and for how long, in milliseconds, before insisting. */
+export interface Notice {
+  readonly signal: NodeJS.Signals;
+  readonly grace: number;
+}
+
+/** After the deadline, or an interruption. */
+export const deadlineGrace = 5000;
+
+/**
+ * Ends every process of the tree and gives those that could not be ended, empty if none lives.
+ *
+ * `notice` null means that the command ended by itself: what it left gets a moment to end as well (the `tee`
+ * of a process substitution has output to write), then SIGTERM. After the notice's time, SIGKILL.
+ */
+export async function tearDown(
+  watch: Descendants,
+  leader: Leader,
+  notice: Notice | null,
+): Promise<readonly Process[]> {
+  if (notice === null) {
+    if (await endsWithin(watch, leader, momentToEnd)) return [];
+    return tearDown(watch, leader, { signal: "SIGTERM", grace: leftoverGrace });
+  }
+  signalAll(watch, leader, notice.signal);
+  if (await endsWithin(watch, leader, notice.grace)) return [];
+  return killAll(watch, leader);
+}
+
+const momentToEnd = 30;
+const leftoverGrace = 500;
+const killLimit = 5000;
+
+async function endsWithin(watch: Descendants, leader: Leader, milliseconds: number): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
+    if (watch.living(leader.pid).length === 0) return true;
+    if (performance.now() >= end) return false;
+    await pause(wait);
+  }
+}
+
+/** To the group at once, then one by one to those outside it. A stopped process is woken, to notice. */
+function signalAll(watch: Descendants, leader: Leader, signal: NodeJS.Signals): void {
+  const viaGroup = leader.isUnreaped() && send(-leader.pid, signal) && send(-leader.pid, "SIGCONT");
+  for (const member of watch.living(leader.pid)) {
+    if (viaGroup && member.group === leader.pid) continue;
+    if (watch.isAlive(member)) send(member.pid, signal);
+    if (watch.isAlive(member)) send(member.pid, "SIGCONT");
+  }
+}
+
+/**
+ * Stops everything before killing anything: a stopped process starts no other, so that the list of them
+ * becomes complete, also for a tree that forks without end. Repeated until a look finds none.
+ */
+async function killAll(watch: Descendants, leader: Leader): Promise<readonly Process[]> {
+  const end = performance.now() + killLimit;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
+    const stopped = new Map<number, Process>();
+    for (;;) {
+      const fresh = watch.living(leader.pid).filter(({ pid }) => !stopped.has(pid));
+      for (const member of fresh) {
+        stopped.set(member.pid, member);
+        if (watch.isAlive(member)) send(member.pid, "SIGSTOP");
+      }
+      if (fresh.length === 0) break;
+    }
+    if (stopped.size === 0) return [];
+    for (const member of stopped.values()) if (watch.isAlive(member)) send(member.pid, "SIGKILL");
+    if (performance.now() >= end) return watch.living(leader.pid);
+    await pause(wait);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names the processes that are left, for a person. */
+export function nameSurvivors(survivors: readonly Process[]): readonly string[] {
+  return survivors.map(({ pid, name }) => `${pid} (${oneLine(name)})`);
+}

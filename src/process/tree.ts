@@ -1,0 +1,191 @@
+/** Runs one program of the caller's, and leaves nothing of it running. */
+import { type Descendants, watchDescendants } from "./descendants.ts";
+import type { Environment } from "./environment.ts";
+import type { Interruption } from "./interruption.ts";
+import { type OutputPipe, openPipe } from "./output.ts";
+import { after, pause } from "./pause.ts";
+import { findProgram, startFailure } from "./program.ts";
+import type { Sink } from "./sinks.ts";
+import { deadlineGrace, nameSurvivors, tearDown } from "./teardown.ts";
+
+export interface TreeRequest {
+  /** The exact argument vector, program first. No shell reads it. */
+  readonly argv: readonly string[];
+  /** The directory to start in, absolute. */
+  readonly cwd: string;
+  /** Everything the program finds in its environment. Its PATH is where the program is looked up. */
+  readonly environment: Environment;
+  /** Milliseconds from the start until the tree is torn down, or null for no limit. */
+  readonly deadline: number | null;
+  /**
+   * What ends the run from outside, as the deadline does. The tree is asked to end with SIGTERM, or with the
+   * signal that came.
+   */
+  readonly interruption: { readonly by: Interruption; readonly send: "SIGTERM" | "the same" } | null;
+  readonly output: Output;
+}
+
+/** Both streams in the order they are written, or each by itself. */
+export type Output =
+  | { readonly kind: "joined"; readonly sink: Sink }
+  | { readonly kind: "apart"; readonly stdout: Sink; readonly stderr: Sink };
+
+export interface TreeResult {
+  readonly ending: Ending;
+  /** Whether no process of the tree is left. If not, `survivors` names what is, and its files may be in use. */
+  readonly gone: boolean;
+  readonly survivors: readonly string[];
+  /** What `gone` speaks of: every descendant, or only those that stayed in the program's process group. */
+  readonly reach: "tree" | "group";
+}
+
+/** How the program ended. The tree was torn down, whichever it is. */
+export type Ending =
+  | { readonly kind: "exit"; readonly status: number }
+  | { readonly kind: "signal"; readonly signal: number }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "spawn_error"; readonly error: string };
+
+/**
+ * Runs a program in a session and process group of its own, with the null device as its input, and returns
+ * once its whole process tree is gone or cannot be proven gone.
+ *
+ * One at a time in one process: an orphan that this process adopts does not say whose it was.
+ */
+export function runTree(request: TreeRequest): Promise<TreeResult> {
+  const result = previous.then(() => run(request));
+  previous = result.then(
+    () => {},
+    () => {},
+  );
+  return result;
+}
+
+let previous: Promise<void> = Promise.resolve();
+
+async function run(request: TreeRequest): Promise<TreeResult> {
+  if (request.interruption?.by.signal.aborted) return neverStarted({ kind: "interrupted" });
+  const program = findProgram(request.argv, request.cwd, request.environment);
+  if (!program.ok) return neverStarted({ kind: "spawn_error", error: program.reason });
+  const pipes = openPipes(request.output);
+  if (pipes === null) return neverStarted({ kind: "spawn_error", error: "no descriptor is left for a pipe" });
+
+  const watch = watchDescendants();
+  const child = start(request, program.path, pipes);
+  for (const { pipe } of pipes) pipe.closeWriting();
+  try {
+    if (typeof child === "string") return neverStarted({ kind: "spawn_error", error: child });
+    return await attend(request, child, pipes, watch);
+  } finally {
+    watch.release();
+    for (const { pipe } of pipes) pipe.closeReading();
+  }
+}
+
+function neverStarted(ending: Ending): TreeResult {
+  return { ending, gone: true, survivors: [], reach: "tree" };
+}
+
+type Route = { readonly pipe: OutputPipe; readonly sink: Sink };
+
+/** One pipe for both streams, or one for stdout and one for stderr. */
+function openPipes(output: Output): readonly Route[] | null {
+  const sinks = output.kind === "joined" ? [output.sink] : [output.stdout, output.stderr];
+  const routes: Route[] = [];
+  for (const sink of sinks) {
+    const pipe = openPipe();
+    if (pipe === null) {
+      for (const { pipe: open } of routes) {
+        open.closeWriting();
+        open.closeReading();
+      }
+      return null;
+    }
+    routes.push({ pipe, sink });
+  }
+  return routes;
+}
+
+/** The started program, or why it did not start. */
+function start(request: TreeRequest, path: string, pipes: readonly Route[]): Bun.Subprocess | string {
+  const name = request.argv[0] ?? "";
+  try {
+    return Bun.spawn([path, ...request.argv.slice(1)], {
+      argv0: name,
+      cwd: request.cwd,
+      env: request.environment,
+      stdin: "ignore",
+      stdout: pipes.at(0)?.pipe.writing ?? "ignore",
+      stderr: pipes.at(-1)?.pipe.writing ?? "ignore",
+      detached: true,
+    });
+  } catch (error) {
+    return startFailure(error, name);
+  }
+}
+
+/** Waits for the program or for what stops it, tears the tree down, takes the rest of the output. */
+async function attend(
+  request: TreeRequest,
+  child: Bun.Subprocess,
+  pipes: readonly Route[],
+  watch: Descendants,
+): Promise<TreeResult> {
+  const stop = stopOf(request);
+  const cut = new AbortController();
+  const drains = pipes.map(({ pipe, sink }) => pipe.drainInto(sink, cut.signal));
+  const stopped = await Promise.race([child.exited.then(() => null), stop.came]);
+
+  const leader = { pid: child.pid, isUnreaped: () => child.exitCode === null && child.signalCode === null };
+  const notice = stopped === null ? null : { signal: stopped.notice, grace: deadlineGrace };
+  const survivors = await tearDown(watch, leader, notice);
+
+  // What a program printed before it ended by itself may be read until the deadline; after a stop there is
+  // a last moment for it.
+  const patience = stopped === null ? stop.came : pause(lastMoment, cut.signal);
+  void patience.then(() => cut.abort());
+  await Promise.all(drains.map((drain) => drain.finish()));
+  cut.abort();
+  stop.dispose();
+
+  if (survivors.length === 0) await child.exited;
+  else child.unref();
+  return {
+    ending: stopped === null ? endingOf(child, await child.exited) : { kind: stopped.kind },
+    gone: survivors.length === 0,
+    survivors: nameSurvivors(survivors),
+    reach: watch.reach,
+  };
+}
+
+const lastMoment = 250;
+
+// The runtime gives 128 plus the number for a signal, also for those it has no name for.
+function endingOf(child: Bun.Subprocess, status: number): Ending {
+  return child.signalCode === null ? { kind: "exit", status } : { kind: "signal", signal: status - 128 };
+}
+
+interface Stop {
+  readonly kind: "timeout" | "interrupted";
+  readonly notice: NodeJS.Signals;
+}
+
+/** What comes first of the deadline and the interruption; never, if there is neither. */
+function stopOf({ deadline, interruption }: TreeRequest): { readonly came: Promise<Stop>; dispose(): void } {
+  const { promise, resolve } = Promise.withResolvers<Stop>();
+  const cancel =
+    deadline === null ? () => {} : after(deadline, () => resolve({ kind: "timeout", notice: "SIGTERM" }));
+  const interrupt = () => {
+    const same = interruption?.send === "the same" ? interruption.by.name() : null;
+    resolve({ kind: "interrupted", notice: same ?? "SIGTERM" });
+  };
+  interruption?.by.signal.addEventListener("abort", interrupt);
+  return {
+    came: promise,
+    dispose: () => {
+      cancel();
+      interruption?.by.signal.removeEventListener("abort", interrupt);
+    },
+  };
+}
