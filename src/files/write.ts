@@ -1,0 +1,122 @@
+/** Replacing a file's content so that whoever looks sees the old bytes or the new ones, whole. */
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { type Result, refusal, success } from "../outcome.ts";
+import { type Folder, sameFile } from "./folder.ts";
+import { systemReason } from "./system-error.ts";
+
+/** The moments of a replacement between which it can be interrupted. */
+export type WriteStep = "created" | "written" | "flushed" | "renamed";
+
+/**
+ * Puts `bytes` in the place of the regular file `name` in `folder`, which was `before` when it was read, with
+ * its permission bits (less setuid and setgid) and, as far as the system allows, its owner. The bytes and the
+ * rename are flushed to disk. Whoever calls this holds the folder's lock.
+ *
+ * Refuses with `CHANGED` if `name` is no longer the file that was read, and with `NOT_WRITTEN`, and the reason,
+ * if the system does not let it; in both cases nothing is changed and the temporary file is gone.
+ */
+export function replaceFile(
+  folder: Folder,
+  name: string,
+  bytes: Uint8Array,
+  before: BigIntStats,
+  onStep: (step: WriteStep) => void = () => {},
+): Result<null, "CHANGED" | "NOT_WRITTEN"> {
+  const temporary = folder.at(temporaryName(name));
+  let descriptor: number | undefined;
+  let made = false;
+  try {
+    descriptor = createTemporary(temporary);
+    made = true;
+    onStep("created");
+    writeWhole(descriptor, bytes);
+    onStep("written");
+    takeOwnerAndMode(descriptor, before);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    descriptor = undefined;
+    onStep("flushed");
+    if (!folder.stillThere() || !isUnchanged(folder, name, before)) return refusal("CHANGED", "it changed");
+    renameSync(temporary, folder.at(name));
+    made = false;
+    onStep("renamed");
+    flushFolder(folder);
+    return success(null);
+  } catch (error) {
+    return refusal("NOT_WRITTEN", systemReason(error));
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (made) removeQuietly(temporary);
+  }
+}
+
+/**
+ * One name for every replacement in a folder: they take turns by the folder's lock, so what stands under it
+ * when one begins was left by one that was killed, and is taken away.
+ */
+function temporaryName(target: string): string {
+  return target === ".satyrn-replacement.tmp" ? ".satyrn-replacement-2.tmp" : ".satyrn-replacement.tmp";
+}
+
+function createTemporary(path: string): number {
+  const left = lstatSync(path, { throwIfNoEntry: false });
+  if (left?.isFile() === true) unlinkSync(path);
+  return openSync(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o600,
+  );
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+}
+
+/** The owner first: changing it clears mode bits. `fchmod`, unlike the mode of `open`, is exact under any umask. */
+function takeOwnerAndMode(descriptor: number, before: BigIntStats): void {
+  const made = fstatSync(descriptor, { bigint: true });
+  if (made.uid !== before.uid || made.gid !== before.gid) {
+    try {
+      fchownSync(descriptor, Number(before.uid), Number(before.gid));
+    } catch {
+      // Only a privileged process may give a file away; the file then belongs to whoever replaced it.
+    }
+  }
+  fchmodSync(descriptor, Number(before.mode) & 0o1777);
+}
+
+/** Whether `name` is the file that was read, as it was then. */
+function isUnchanged(folder: Folder, name: string, before: BigIntStats): boolean {
+  const now = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
+  return (
+    now !== undefined && sameFile(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs
+  );
+}
+
+/** The file is replaced by now; a system that cannot flush a folder (some network file systems) changes nothing. */
+function flushFolder(folder: Folder): void {
+  if (folder.descriptor === null) return;
+  try {
+    fsyncSync(folder.descriptor);
+  } catch {}
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {}
+}
