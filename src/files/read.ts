@@ -20,8 +20,8 @@ export function readRegularFile(path: string, maxBytes: number): Success<Buffer>
     const status = fstatSync(descriptor);
     if (status.isDirectory()) return refusal("UNREADABLE", "is a directory");
     if (!status.isFile()) return refusal("UNREADABLE", "not a regular file");
-    const bytes = readUpTo(descriptor, maxBytes, status.size);
-    return bytes === undefined ? refusal("UNREADABLE", `larger than ${maxBytes} bytes`) : success(bytes);
+    const bytes = readUpTo(descriptor, maxBytes + 1, status.size);
+    return bytes.length > maxBytes ? refusal("UNREADABLE", `larger than ${maxBytes} bytes`) : success(bytes);
   } catch (error) {
     return refusal("UNREADABLE", reasonOf(error));
   } finally {
@@ -40,19 +40,18 @@ export function findDirectory(path: string): Success<string> | Refusal<"UNAVAILA
 }
 
 /**
- * All of `descriptor`, or undefined if it holds more than `maxBytes`. `size` is where to start, not to stop:
- * files in /proc say 0, and pipes say nothing.
+ * The bytes of `descriptor` to its end, but no more than `maxBytes`. `size` is where to start, not where to
+ * stop: files in /proc say 0, and pipes say nothing.
  */
-export function readUpTo(descriptor: number, maxBytes: number, size = 0): Buffer | undefined {
-  let buffer = Buffer.allocUnsafe(Math.min(Math.max(size, 0xfff), maxBytes) + 1);
+export function readUpTo(descriptor: number, maxBytes: number, size = 0): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(Math.max(size + 1, 4096), maxBytes));
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);
-    if (count === 0) return buffer.subarray(0, length);
     length += count;
-    if (length > maxBytes) return undefined;
+    if (count === 0 || length === maxBytes) return buffer.subarray(0, length);
     if (length < buffer.length) continue;
-    const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, maxBytes + 1));
+    const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, maxBytes));
     buffer.copy(larger);
     buffer = larger;
   }

@@ -1,0 +1,39 @@
+/** What a subcommand is: its surface as data, and what it does. One file a command, listed in commands.ts. */
+import type { ArgsDef } from "citty";
+import type { ExitName, ExitStatus } from "../outcome.ts";
+import { type CommandLine, parseArguments, type UsageError } from "./arguments.ts";
+
+interface Surface {
+  readonly name: string;
+  /** What it does, in one line that begins with a verb. */
+  readonly summary: string;
+  /** Flags and positionals, positionals in their order. */
+  readonly args: ArgsDef;
+  /** The name of the words after `--`, for a command that runs another. */
+  readonly rest?: string;
+  /** A command line that works, without the program's name. */
+  readonly example: string;
+  /** The exit statuses it has besides OK and USAGE. */
+  readonly statuses: readonly ExitName[];
+}
+
+interface Definition<Args extends ArgsDef> extends Surface {
+  readonly args: Args;
+  readonly run: (line: CommandLine<Args>) => ExitStatus | Promise<ExitStatus>;
+}
+
+export interface Command extends Surface {
+  /** Reads the words after the command's name; gives the status to exit with, or what to tell instead. */
+  readonly start: (argv: readonly string[]) => ExitStatus | Promise<ExitStatus> | UsageError | "help";
+}
+
+export function defineCommand<const Args extends ArgsDef>(definition: Definition<Args>): Command {
+  const { run, ...surface } = definition;
+  return {
+    ...surface,
+    start(argv) {
+      const line = parseArguments(argv, definition.args, definition.rest);
+      return line === "help" || "usage" in line ? line : run(line);
+    },
+  };
+}

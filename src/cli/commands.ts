@@ -1,0 +1,11 @@
+/** The subcommands, in the order help lists them. Each is loaded only when it is asked for. */
+import type { Command } from "./command.ts";
+
+interface Entry {
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+export const commands: Readonly<Record<string, Entry>> = {
+  check: { load: () => import("./check.ts") },
+  protocol: { load: () => import("./protocol.ts") },
+};
