@@ -31,10 +31,15 @@ function working() {
   };
 }
 
-function session(...behaviours: readonly Behaving[]) {
+const session = (...behaviours: readonly Behaving[]) => sessionWithin(undefined, ...behaviours);
+
+function sessionWithin(deadline: number | undefined, ...behaviours: readonly Behaving[]) {
   const engine = fakeEngine(...behaviours);
   const host = fakeHost();
-  boundedEdit(host, fakeSurroundings(engine.start, { SATYRN_MUTATION_CONTEXT: JSON.stringify(context) }));
+  boundedEdit(
+    host,
+    fakeSurroundings(engine.start, { SATYRN_MUTATION_CONTEXT: JSON.stringify(context) }, deadline),
+  );
   const requests = () => engine.started.map(({ request }) => JSON.parse(request) as Record<string, unknown>);
   return { host, requests };
 }
@@ -173,7 +178,8 @@ const poisonous: readonly (readonly [string, Behaviour, string])[] = [
 ];
 for (const [name, behaviour, code] of poisonous) {
   test(`${name} poisons the context: every later edit is refused`, async () => {
-    const { host, requests } = session(behaviour, working());
+    const deadline = code === "ENGINE_TIMEOUT" ? 30 : undefined;
+    const { host, requests } = sessionWithin(deadline, behaviour, working());
     expect(text(await host.use("edit", call("src/a.py")))).toStartWith(`${code}: `);
     for (const path of ["src/a.py", "src/b.py"]) {
       const later = await host.use("edit", call(path));

@@ -149,15 +149,19 @@ function child(behaviour: Behaving, note: Started): Child {
   };
 }
 
-/** Surroundings with an engine that exists (any executable will do: nothing is started) and short times. */
+/**
+ * Surroundings with an engine that exists (any executable will do: nothing is started). `deadline` is short only
+ * where a test waits for it.
+ */
 export function fakeSurroundings(
   start: Spawner,
   environment: Readonly<Record<string, string | undefined>> = {},
+  deadline = 20_000,
 ): Surroundings {
   return {
     environment: { SATYRN_ENGINE: process.execPath, ...environment },
     start,
-    deadlines: { check: 30, replace: 30, test: 30, deliver: 60 },
+    deadlines: { check: deadline, replace: deadline, test: deadline, deliver: deadline },
     graces: { protocol: 10, deliver: 10 },
   };
 }

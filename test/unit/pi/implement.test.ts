@@ -24,13 +24,14 @@ interface Setting {
   readonly model?: Context["model"];
   readonly cwd?: string;
   readonly environment?: Record<string, string | undefined>;
+  readonly deadline?: number;
 }
 
 function session(setting: Setting, ...behaviours: readonly Behaving[]) {
   const { mode = "tui", cwd = join(root, "sub"), environment = {} } = setting;
   const engine = fakeEngine(...behaviours);
   const host = fakeHost();
-  implement(host, fakeSurroundings(engine.start, environment));
+  implement(host, fakeSurroundings(engine.start, environment, setting.deadline));
   const notes: [string, string][] = [];
   const statuses: (string | undefined)[] = [];
   let onKey: ((data: string) => unknown) | undefined;
@@ -264,10 +265,17 @@ describe("adapter refusals", () => {
       "ENGINE_MALFORMED_RESPONSE",
       "the answer is wrong: unknown code undefined",
     ],
-    ["it hangs", {}, "c.yaml", { hangsUntil: "SIGKILL" }, "ENGINE_TIMEOUT", "no answer within 0.06 s"],
+    [
+      "it hangs",
+      { deadline: 60 },
+      "c.yaml",
+      { hangsUntil: "SIGKILL" },
+      "ENGINE_TIMEOUT",
+      "no answer within 0.06 s",
+    ],
     [
       "it is interrupted at the deadline",
-      {},
+      { deadline: 60 },
       "c.yaml",
       { hangsUntil: "SIGTERM", lastWords: JSON.stringify({ ...refusedReceipt, code: "INTERRUPTED" }) },
       "ENGINE_TIMEOUT",
@@ -293,8 +301,7 @@ describe("cancelling", () => {
     message: "stopped by SIGTERM",
   });
   const patient = (behaviour: Behaving, mode: Context["mode"] = "tui") => {
-    const engine = fakeEngine(behaviour);
-    return { ...session({ mode }, behaviour), engine };
+    return session({ mode }, behaviour);
   };
   for (const key of ["\u001b", "\u001b[27u", "\u001b[27;1u", "\u001b[27;1:1u"]) {
     test(`with the key the status line names: ${JSON.stringify(key)}`, async () => {
@@ -347,15 +354,14 @@ test("the status line follows the attempt's transcript", async () => {
     { type: "tool_execution_start", toolName: "edit\u001b" },
   ];
   const stderr = `some note\n{"type":"turn_start"\n${"x".repeat(200_000)}\n${events.map((event) => JSON.stringify(event)).join("\n")}\n`;
-  const { run, statuses, started } = session(
-    { mode: "tui" },
-    { stderr, hangsUntil: "SIGTERM", lastWords: "{}" },
-  );
-  void started;
+  const { run, statuses, key: press } = session({ mode: "tui" }, { stderr, hangsUntil: "SIGTERM" });
   const realInterval = globalThis.setInterval;
-  globalThis.setInterval = ((act: () => void) => realInterval(act, 10)) as typeof setInterval;
+  globalThis.setInterval = ((act: () => void) => realInterval(act, 5)) as typeof setInterval;
   try {
-    await run("fix.yaml");
+    const done = run("fix.yaml");
+    while (!statuses.some((line) => line?.includes("2 turns"))) await Bun.sleep(5);
+    press("\u001b");
+    await done;
   } finally {
     globalThis.setInterval = realInterval;
   }

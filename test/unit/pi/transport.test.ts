@@ -18,9 +18,9 @@ const replace: Request = {
 const runTest: Request = { operation: "test", repo: "/r", contract: "/c", command: "make test" };
 const sha256 = "c".repeat(64);
 
-async function ask(behaviour: Behaviour, request: Request = check) {
+async function ask(behaviour: Behaviour, request: Request = check, deadline?: number) {
   const engine = fakeEngine(behaviour);
-  const answer = await transport(fakeHost(), fakeSurroundings(engine.start))(request);
+  const answer = await transport(fakeHost(), fakeSurroundings(engine.start, {}, deadline))(request);
   return { answer, ...engine };
 }
 
@@ -131,12 +131,12 @@ test("the engine is found on PATH, whose relative elements are skipped", async (
 
 describe("ENGINE_TIMEOUT", () => {
   test("TERM at the deadline, the refusal once the child has closed", async () => {
-    const { answer, started } = await ask({ hangsUntil: "SIGTERM" });
+    const { answer, started } = await ask({ hangsUntil: "SIGTERM" }, check, 30);
     expect(answer).toEqual({ failed: "ENGINE_TIMEOUT", message: "no answer within 0.03 s" });
     expect(started[0]?.signals).toEqual(["SIGTERM"]);
   });
   test("KILL if TERM does not end it", async () => {
-    const { answer, started } = await ask({ hangsUntil: "SIGKILL", stdout: "{" });
+    const { answer, started } = await ask({ hangsUntil: "SIGKILL", stdout: "{" }, check, 30);
     expect(answer).toMatchObject({ failed: "ENGINE_TIMEOUT" });
     expect(started[0]?.signals).toEqual(["SIGTERM", "SIGKILL"]);
   });
@@ -253,10 +253,7 @@ test("the engine does not see what could turn it into something else", async () 
 
 test("an abort ends the engine", async () => {
   const { start, started } = fakeEngine({ hangsUntil: "SIGTERM" });
-  const answer = transport(fakeHost(), {
-    ...fakeSurroundings(start),
-    deadlines: { check: 5000, replace: 1, test: 1, deliver: 1 },
-  })(check, AbortSignal.timeout(5));
+  const answer = transport(fakeHost(), fakeSurroundings(start))(check, AbortSignal.timeout(5));
   expect(await answer).toEqual({ failed: "ENGINE_CRASHED", message: "the engine was ended by SIGTERM" });
   expect(started[0]?.signals).toEqual(["SIGTERM"]);
 });
@@ -264,10 +261,7 @@ test("an abort ends the engine", async () => {
 test("children die on session_shutdown, which waits for them", async () => {
   const { start, started } = fakeEngine({ hangsUntil: "SIGKILL" });
   const host = fakeHost();
-  const ask = transport(host, {
-    ...fakeSurroundings(start),
-    deadlines: { check: 5000, replace: 1, test: 1, deliver: 1 },
-  });
+  const ask = transport(host, fakeSurroundings(start));
   const answers = [ask(check), ask(check)];
   await host.emit("session_shutdown");
   expect(started.map(({ signals }) => signals)).toEqual([
@@ -282,6 +276,10 @@ test("children die on session_shutdown, which waits for them", async () => {
 
 test("nothing is left behind: no listener of ours on the process", async () => {
   const before = process.listenerCount("exit");
-  await Promise.all([ask({ stdout: "" }), ask({ startError: "no" }), ask({ hangsUntil: "SIGTERM" })]);
+  await Promise.all([
+    ask({ stdout: "" }),
+    ask({ startError: "no" }),
+    ask({ hangsUntil: "SIGTERM" }, check, 30),
+  ]);
   expect(process.listenerCount("exit")).toBe(before);
 });
