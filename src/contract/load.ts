@@ -1,4 +1,5 @@
 /** The contract: a small YAML file that bounds one change. */
+import { beyondShape } from "../expected/shape.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type CheckRefusalCode, oneLine, type Result, refusal, success } from "../outcome.ts";
 import { describe, type Problem, placeOf } from "../problems.ts";
@@ -66,8 +67,10 @@ function beyondSchema({ test_command, acceptance }: Contract): readonly Problem[
     const expected = `at most ${maxCommandBytes} bytes together`;
     problems.push({ kind: "wrong", path: ["test_command"], expected, found: test_command });
   }
-  if (Array.isArray(acceptance)) {
-    problems.push({ kind: "wrong", path: ["acceptance"], expected: "a mapping", found: acceptance });
+  if (acceptance !== undefined) {
+    for (const problem of beyondShape(acceptance)) {
+      problems.push({ ...problem, path: ["acceptance", ...problem.path] });
+    }
   }
   return problems;
 }

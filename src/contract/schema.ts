@@ -2,9 +2,10 @@
  * The contract's shape. The one source: types are inferred from it, and `bun run validators` compiles it to
  * `validate.generated.ts`, which is what the executable loads.
  *
- * Unknown fields are ignored, so that contracts can grow.
+ * Unknown fields are ignored, so that contracts can grow; `acceptance` alone is closed.
  */
 import { type } from "arktype";
+import { Expected } from "../expected/schema.ts";
 
 const visible = type(/[^\t\n\v\f\r ]/).describe("a string that is not blank");
 const text = type("string > 0").describe("a non-empty string");
@@ -19,7 +20,7 @@ export const Contract = type({
   /** argv of the one test command an attempt may run. */
   "test_command?": text.array().readonly().atLeastLength(1).describe("a non-empty list of non-empty strings"),
   /** Checks and guards that a delivery runs on its candidate. */
-  "acceptance?": type("object").describe("a mapping"),
+  "acceptance?": Expected.describe("a mapping"),
 }).readonly();
 
 export type Contract = typeof Contract.infer;
