@@ -1,9 +1,11 @@
 /** Programs run the way the engine runs a caller's, and what they leave behind. */
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { commandEnvironment } from "../../src/process/environment.ts";
 import { keepLast } from "../../src/process/sinks.ts";
 import { runTree, type TreeRequest, type TreeResult } from "../../src/process/tree.ts";
+import type { Drive } from "./drive-tree.ts";
 
 export interface ProgramRun extends TreeResult {
   /** Both streams, at most 64 KiB of them. */
@@ -59,4 +61,12 @@ export function runningWith(mark: string): readonly string[] {
       return [];
     }
   });
+}
+
+const driver = join(import.meta.dir, "drive-tree.ts");
+
+/** The argument vector of a process that runs `drive.argv`, with nothing forwarded unless it says so. */
+export function driverArgv(drive: Partial<Drive> & Pick<Drive, "argv">): readonly string[] {
+  const whole: Drive = { deadline: 10_000, descriptor: null, interruption: null, report: null, ...drive };
+  return [process.execPath, driver, JSON.stringify(whole)];
 }
