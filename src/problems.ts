@@ -3,8 +3,8 @@
 export type Path = readonly (string | number)[];
 
 export interface Problem {
-  /** `undeclared` is a key that a closed object does not know. */
-  readonly kind: "missing" | "undeclared" | "wrong";
+  /** `undeclared` is a key that a closed object does not know; of a `size`, `found` is the size. */
+  readonly kind: "missing" | "undeclared" | "wrong" | "size";
   readonly path: Path;
   /** What would be accepted, with its article: `a list of non-empty strings`. Empty if `undeclared`. */
   readonly expected: string;
@@ -32,6 +32,15 @@ export function placeOf(path: Path): string {
     else place += place === "" ? step : `.${step}`;
   }
   return place;
+}
+
+/** What is wrong, in words that follow the place: `must be a list of strings, not a number (7)`. */
+export function mismatch({ kind, expected, found }: Problem, mapping?: string): string {
+  if (kind === "missing") return `is missing: it must be ${expected}`;
+  if (kind === "undeclared") return "is not known";
+  if (kind === "size") return `must be ${expected}, not ${found}`;
+  const isLength = Array.isArray(found) && found.length > 0 && /^a (non-empty )?list/.test(expected);
+  return `must be ${expected}, not ${isLength ? `a list of ${found.length}` : describe(found, mapping)}`;
 }
 
 /** What a value is, for a message: `a list`, `a number (7)`. `mapping` is the format's word for an object. */

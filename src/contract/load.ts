@@ -1,8 +1,10 @@
 /** The contract: a small YAML file that bounds one change. */
 import { beyondShape } from "../expected/shape.ts";
+import { isExpected } from "../expected/validate.generated.ts";
+import { type Fields, isFields } from "../fields.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type CheckRefusalCode, oneLine, type Result, refusal, success } from "../outcome.ts";
-import { describe, type Problem, placeOf } from "../problems.ts";
+import { describe, mismatch, type Problem, placeOf } from "../problems.ts";
 import type { Contract } from "./schema.ts";
 import { decodeText } from "./text.ts";
 import { isContract } from "./validate.generated.ts";
@@ -44,30 +46,45 @@ export function loadContract(path: string): Result<LoadedContract, ContractRefus
 
 function validate(document: YamlDocument): Result<Contract, "CONTRACT_MISSING_FIELD"> {
   const { value } = document;
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Number) {
-    return refusal(
-      "CONTRACT_MISSING_FIELD",
-      oneLine(`contract top level must be a mapping, not ${describe(value)}`),
-    );
+  if (!isFields(value) || Array.isArray(value) || value instanceof Number) {
+    const message = `contract top level must be a mapping, not ${describe(value)}`;
+    return refusal("CONTRACT_MISSING_FIELD", oneLine(message));
   }
   const problems: Problem[] = [];
-  if (isContract(value, problems)) {
-    problems.push(...beyondSchema(value));
-    if (problems.length === 0) return success(value);
-  }
-  const lines = problems.map((problem) => oneLine(explain(problem, document)));
+  const fits = isContract(value, problems);
+  problems.push(...beyondSchema(value));
+  if (fits && problems.length === 0) return success(value);
+  const lines = problems.slice(0, maxProblems).map((problem) => oneLine(explain(problem, document)));
+  if (problems.length > maxProblems) lines.push(`and ${problems.length - maxProblems} more problems`);
   return refusal("CONTRACT_MISSING_FIELD", lines.join("; "));
 }
 
-/** What a schema cannot say; asked only of a contract that fits it. */
-function beyondSchema({ test_command, acceptance }: Contract): readonly Problem[] {
+/** More would be read by nobody, and finding the place of each takes time. */
+const maxProblems = 50;
+
+function explain(problem: Problem, document: YamlDocument): string {
+  const { kind, path, expected, found } = problem;
+  const location = document.locate(path);
+  const isTyped = kind === "wrong" && typeof found !== "string" && /^a (non-empty )?string/.test(expected);
+  const hint = isTyped && location ? hintOf(location.source) : "";
+  const place = location ? ` (${location.place})` : "";
+  return `contract field '${placeOf(path)}' ${mismatch(problem, "a mapping")}${hint}${place}`;
+}
+
+/** YAML takes `7`, `true` and `null` for values of their own; only quotes make them strings. */
+function hintOf(source: string | undefined): string {
+  return source ? ` - quote the value: ${JSON.stringify(source)}` : "";
+}
+
+/** What a schema cannot say, also of a contract that breaks it elsewhere. */
+function beyondSchema({ test_command, acceptance }: Fields): readonly Problem[] {
   const problems: Problem[] = [];
-  const size = (test_command ?? []).reduce((sum, word) => sum + Buffer.byteLength(word), 0);
+  const size = Array.isArray(test_command) ? byteLength(test_command) : 0;
   if (size > maxCommandBytes) {
     const expected = `at most ${maxCommandBytes} bytes together`;
-    problems.push({ kind: "wrong", path: ["test_command"], expected, found: test_command });
+    problems.push({ kind: "size", path: ["test_command"], expected, found: size });
   }
-  if (acceptance !== undefined) {
+  if (isExpected(acceptance, [])) {
     for (const problem of beyondShape(acceptance)) {
       problems.push({ ...problem, path: ["acceptance", ...problem.path] });
     }
@@ -75,19 +92,9 @@ function beyondSchema({ test_command, acceptance }: Contract): readonly Problem[
   return problems;
 }
 
-function explain({ kind, path, expected, found }: Problem, document: YamlDocument): string {
-  const field = `contract field '${placeOf(path)}'`;
-  if (kind === "missing") return `${field} is missing`;
-  const location = document.locate(path);
-  const place = location ? ` (${location.place})` : "";
-  if (kind === "undeclared") return `${field} is unknown${place}`;
-  return `${field} must be ${expected}, not ${describe(found, "a mapping")}${hintOf(found, expected, location?.source)}${place}`;
-}
-
-/** YAML takes `7`, `true` and `null` for values of their own; only quotes make them strings. */
-function hintOf(found: unknown, expected: string, source: string | undefined): string {
-  const isTyped =
-    found === null || typeof found === "boolean" || typeof found === "number" || found instanceof Number;
-  if (!isTyped || !source || !/\bstring\b/.test(expected) || /\blist\b/.test(expected)) return "";
-  return ` - quote the value: ${JSON.stringify(source)}`;
+function byteLength(words: readonly unknown[]): number {
+  return words.reduce(
+    (sum: number, word) => sum + (typeof word === "string" ? Buffer.byteLength(word) : 0),
+    0,
+  );
 }

@@ -1,16 +1,17 @@
 /** The bytes of a YAML file as text, by YAML 1.2's own rules (chapter 5, character set and encodings). */
-import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 
 /**
  * UTF-8, with or without a byte order mark, or UTF-16 with one (PowerShell's `>` writes it), without the
- * mark. `INVALID_TEXT` for any other encoding and for characters YAML forbids, with their place.
+ * mark; a carriage return alone is a line feed, since both are line breaks and the parser knows only one.
+ * `INVALID_TEXT` for any other encoding and for characters YAML forbids, with their place.
  */
-export function decodeText(bytes: Uint8Array): Success<string> | Refusal<"INVALID_TEXT"> {
+export function decodeText(bytes: Uint8Array): Result<string, "INVALID_TEXT"> {
   const encoding = encodingOf(bytes);
   const text = decode(bytes, encoding);
   if (text === undefined) return refusal("INVALID_TEXT", `not ${encoding.toUpperCase()} text`);
   const at = text.search(forbidden);
-  if (at < 0) return success(text);
+  if (at < 0) return success(text.replace(/\r(?!\n)/g, "\n"));
   const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return refusal("INVALID_TEXT", `the character U+${point} is not allowed at ${lineAndColumn(text, at)}`);
 }

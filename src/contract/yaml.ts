@@ -18,7 +18,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { setField } from "../fields.ts";
-import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import type { Path } from "../problems.ts";
 import { lineAndColumn } from "./text.ts";
 
@@ -41,7 +41,7 @@ const maxDepth = 1000;
 const maxAliasedNodes = 100_000;
 
 /** Reads the one document in `text`, which may be empty (null). `INVALID_YAML` says what is wrong and where. */
-export function readYaml(text: string): Success<YamlDocument> | Refusal<"INVALID_YAML"> {
+export function readYaml(text: string): Result<YamlDocument, "INVALID_YAML"> {
   const composed = compose(text);
   if (!composed.ok) return composed;
   const document = composed.value;
@@ -54,7 +54,7 @@ export function readYaml(text: string): Success<YamlDocument> | Refusal<"INVALID
 }
 
 /** The parser's tree of the one document. It stops at the first token that is none. */
-function compose(text: string): Success<Document.Parsed> | Refusal<"INVALID_YAML"> {
+function compose(text: string): Result<Document.Parsed, "INVALID_YAML"> {
   const refuse = (problem: string, at: number) =>
     refusal("INVALID_YAML", `${shorten(problem)} at ${lineAndColumn(text, at)}`);
   const composer = new Composer({ schema: "core", resolveKnownTags: false, uniqueKeys: false });
@@ -102,7 +102,8 @@ const nothing: Converted = { value: null, size: 1 };
 function convert(node: ParsedNode | null, walk: Walk, depth: number): Converted {
   if (node === null || walk.fault) return nothing;
   if (isAlias(node)) return followAlias(node.source, node.range[0], walk);
-  if (depth > maxDepth) return faultAt(walk, `nested deeper than ${maxDepth}`, node.range[0]);
+  if (depth === maxDepth && !isScalar(node))
+    return faultAt(walk, `nested deeper than ${maxDepth}`, node.range[0]);
   const { anchor } = node;
   if (anchor !== undefined) walk.anchors.set(anchor, undefined);
   const converted = isScalar(node)

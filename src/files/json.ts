@@ -7,7 +7,7 @@
  */
 
 import { setField } from "../fields.ts";
-import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 
 export interface JsonLimits {
   readonly maxBytes: number;
@@ -24,7 +24,7 @@ export interface JsonLimits {
  * Reads one JSON text: UTF-8 without a byte order mark, no duplicate keys, no lone surrogates, no number
  * beyond the range of a double, nothing after the value. `INVALID_JSON` says what is wrong and where.
  */
-export function readJson(bytes: Uint8Array, limits: JsonLimits): Success<unknown> | Refusal<"INVALID_JSON"> {
+export function readJson(bytes: Uint8Array, limits: JsonLimits): Result<unknown, "INVALID_JSON"> {
   if (bytes.length > limits.maxBytes) return refusal("INVALID_JSON", `larger than ${limits.maxBytes} bytes`);
   const text = decode(bytes);
   if (text === undefined) return refusal("INVALID_JSON", "not UTF-8");

@@ -1,53 +1,70 @@
 /** Reading what a name taken from outside leads to, without ever blocking on it. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { type Refusal, refusal, type Success, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "./system-error.ts";
 
 /**
  * The bytes of the regular file that `path` leads to, links followed. `UNREADABLE` if there is none, it is
  * something else (directory, FIFO, device, socket), cannot be read, or is larger than `maxBytes`.
  */
-export function readRegularFile(path: string, maxBytes: number): Success<Buffer> | Refusal<"UNREADABLE"> {
-  if (!isReachable(path)) return refusal("UNREADABLE", "the working directory it is relative to is gone");
-  let descriptor: number;
+export function readRegularFile(path: string, maxBytes: number): Result<Buffer, "UNREADABLE"> {
+  const absent = absence(path);
+  if (absent !== undefined) return refusal("UNREADABLE", absent);
+  let descriptor: number | undefined;
   try {
-    // Without O_NONBLOCK, opening a FIFO waits for its writer. Windows has no such flag.
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    return refusal("UNREADABLE", reasonOf(error));
-  }
-  try {
+    // Opening a device can have effects, so what is there is looked at first, and again once it is open.
+    const kind = notRegular(statSync(path));
+    if (kind !== undefined) return refusal("UNREADABLE", kind);
+    descriptor = openSync(path, readFlags);
     const status = fstatSync(descriptor);
-    if (status.isDirectory()) return refusal("UNREADABLE", "is a directory");
-    if (!status.isFile()) return refusal("UNREADABLE", "not a regular file");
-    const bytes = readUpTo(descriptor, maxBytes + 1, status.size);
+    const openKind = notRegular(status);
+    if (openKind !== undefined) return refusal("UNREADABLE", openKind);
+    const bytes = readUpTo(readerOf(descriptor), maxBytes + 1, status.size);
     return bytes.length > maxBytes ? refusal("UNREADABLE", `larger than ${maxBytes} bytes`) : success(bytes);
   } catch (error) {
-    return refusal("UNREADABLE", reasonOf(error));
+    return refusal("UNREADABLE", systemReason(error));
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** Whether `path` leads to a directory, links followed; otherwise why not. */
-export function findDirectory(path: string): Success<string> | Refusal<"UNAVAILABLE"> {
-  if (!isReachable(path)) return refusal("UNAVAILABLE", "the working directory it is relative to is gone");
+function readerOf(descriptor: number): (buffer: Buffer, offset: number) => number {
+  return (buffer, offset) => readSync(descriptor, buffer, offset, buffer.length - offset, null);
+}
+
+/** Without O_NONBLOCK, opening a FIFO waits for its writer. Windows has no such flag. */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+function notRegular(status: Stats): string | undefined {
+  if (status.isFile()) return undefined;
+  return status.isDirectory() ? "is a directory" : "not a regular file";
+}
+
+/** Whether `path` leads to a directory, links followed; `UNAVAILABLE` says why not. */
+export function findDirectory(path: string): Result<string, "UNAVAILABLE"> {
+  const absent = absence(path);
+  if (absent !== undefined) return refusal("UNAVAILABLE", absent);
   try {
     return statSync(path).isDirectory() ? success(path) : refusal("UNAVAILABLE", "not a directory");
   } catch (error) {
-    return refusal("UNAVAILABLE", reasonOf(error));
+    return refusal("UNAVAILABLE", systemReason(error));
   }
 }
 
 /**
- * The bytes of `descriptor` to its end, but no more than `maxBytes`. `size` is where to start, not where to
- * stop: files in /proc say 0, and pipes say nothing.
+ * What `read` gives to its end, but no more than `maxBytes`. `size` is where to start, not where to stop:
+ * files in /proc say 0, and pipes say nothing.
  */
-export function readUpTo(descriptor: number, maxBytes: number, size = 0): Buffer {
+export function readUpTo(
+  read: (buffer: Buffer, offset: number) => number,
+  maxBytes: number,
+  size = 0,
+): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(Math.max(size + 1, 4096), maxBytes));
   let length = 0;
   for (;;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    const count = read(buffer, length);
     length += count;
     if (count === 0 || length === maxBytes) return buffer.subarray(0, length);
     if (length < buffer.length) continue;
@@ -58,36 +75,19 @@ export function readUpTo(descriptor: number, maxBytes: number, size = 0): Buffer
 }
 
 /**
- * A relative path means nothing once the working directory is removed: the runtime would resolve it against
- * the parent. A NUL names nothing on any system.
+ * Why `path` names nothing, if that is known without asking for it: a NUL names nothing on any system, and a
+ * relative path means nothing once the working directory is removed (the runtime would resolve it against
+ * the parent).
  */
-function isReachable(path: string): boolean {
-  if (isAbsolute(path)) return true;
+function absence(path: string): string | undefined {
+  if (path.includes("\0")) return "no file has a NUL in its name";
+  if (isAbsolute(path)) return undefined;
   try {
     const here = statSync(".");
     const named = statSync(process.cwd());
-    return here.dev === named.dev && here.ino === named.ino;
+    if (here.dev === named.dev && here.ino === named.ino) return undefined;
   } catch {
-    return false;
+    // No working directory at all.
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EISDIR: "is a directory",
-  ELOOP: "too many symbolic links",
-  ENAMETOOLONG: "name too long",
-  ENOENT: "no such file or directory",
-  ENOTDIR: "a part of the path is not a directory",
-  ENXIO: "not a regular file",
-  // The runtime refuses a path with a NUL before the system sees it.
-  ERR_INVALID_ARG_VALUE: "no such file or directory",
-};
-
-/** The system's reason in words; an error without a code is a bug and is thrown on. */
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (typeof code !== "string") throw error;
-  return reasons[code] ?? code;
+  return "the working directory it is relative to is gone";
 }

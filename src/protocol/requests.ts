@@ -1,8 +1,8 @@
 /** Requests as values of their schemas, or what is wrong with them in words. */
 import { isAbsolute } from "node:path";
 import type { Fields } from "../fields.ts";
-import { oneLine, type Refusal, refusal, type Success, success } from "../outcome.ts";
-import { describe, type Problem, placeOf } from "../problems.ts";
+import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { describe, mismatch, type Problem, placeOf } from "../problems.ts";
 import type { CheckRequest, Envelope, ReplaceRequest, TestRequest } from "./schema.ts";
 import {
   isCheckRequest,
@@ -12,7 +12,7 @@ import {
   isTestRequest,
 } from "./validate.generated.ts";
 
-export type Reading<Request> = Success<Request> | Refusal<"INVALID_REQUEST">;
+export type Reading<Request> = Result<Request, "INVALID_REQUEST">;
 
 /** Which operation is asked for. */
 export function readEnvelope(value: Fields): Reading<Envelope> {
@@ -59,9 +59,6 @@ function invalid(problems: readonly Problem[]): Refusal<"INVALID_REQUEST"> {
   return refusal("INVALID_REQUEST", oneLine(problems.map(explain).join("; ")));
 }
 
-function explain({ kind, path, expected, found }: Problem): string {
-  const field = `field '${placeOf(path)}'`;
-  return kind === "missing"
-    ? `${field} is missing: it must be ${expected}`
-    : `${field} must be ${expected}, not ${describe(found)}`;
+function explain(problem: Problem): string {
+  return `field '${placeOf(problem.path)}' ${mismatch(problem)}`;
 }
