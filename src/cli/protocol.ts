@@ -1,7 +1,8 @@
 import { internalError } from "../outcome.ts";
 import { handleProtocol, maxRequestBytes } from "../protocol/handler.ts";
 import { defineCommand } from "./command.ts";
-import { readInput, writeResult } from "./streams.ts";
+import { readInput } from "./input.ts";
+import { writeResult } from "./streams.ts";
 
 export const command = defineCommand({
   name: "protocol",

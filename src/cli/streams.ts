@@ -1,5 +1,5 @@
-/** The one place that reads and writes the process's standard streams. */
-import { readSync, writeSync } from "node:fs";
+/** The one place that writes to the process's standard streams. */
+import { writeSync } from "node:fs";
 
 /**
  * Writes the machine-readable result to stdout, whole. False if the reader is gone or the device is full:
@@ -16,21 +16,6 @@ export function writeNote(line: string): void {
   writeAll(2, `${line}\n`);
 }
 
-/** All of stdin, but no more than `maxBytes`. A stdin that cannot be read holds nothing. */
-export function readInput(maxBytes: number): Uint8Array {
-  let buffer = Buffer.allocUnsafe(Math.min(1 << 16, maxBytes));
-  let length = 0;
-  for (;;) {
-    const count = patiently(() => readSync(0, buffer, length, buffer.length - length, null));
-    length += count ?? 0;
-    if (!count || length === maxBytes) return buffer.subarray(0, length);
-    if (length < buffer.length) continue;
-    const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, maxBytes));
-    buffer.copy(larger);
-    buffer = larger;
-  }
-}
-
 function writeAll(descriptor: number, text: string): boolean {
   const bytes = Buffer.from(text, "utf8");
   let written = 0;
@@ -43,7 +28,7 @@ function writeAll(descriptor: number, text: string): boolean {
 }
 
 /** The result of `transfer`, waiting while a non-blocking stream is not ready; undefined if it fails. */
-function patiently(transfer: () => number): number | undefined {
+export function patiently(transfer: () => number): number | undefined {
   for (;;) {
     try {
       return transfer();
