@@ -9,9 +9,9 @@ export interface CheckRequest {
   readonly contract: string;
 }
 
-/** The contract is there once it has been read, parsed and validated. */
+/** The contract is there once it has been read, parsed and validated; `bytes` are the file's, as they were read. */
 export type CheckResult =
-  | { readonly code: "OK"; readonly message: ""; readonly contract: Contract }
+  | { readonly code: "OK"; readonly message: ""; readonly contract: Contract; readonly bytes: Uint8Array }
   | { readonly code: "REPO_UNAVAILABLE"; readonly message: string; readonly contract: Contract }
   | { readonly code: ContractRefusalCode; readonly message: string };
 
@@ -23,8 +23,8 @@ export type CheckResult =
 export function check(request: CheckRequest): CheckResult {
   const loaded = loadContract(request.contract);
   if (!loaded.ok) return { code: loaded.code, message: loaded.message };
-  const { contract } = loaded.value;
+  const { contract, bytes } = loaded.value;
   const repository = lintRepository(request.repo);
   if (!repository.ok) return { code: repository.code, message: repository.message, contract };
-  return { code: "OK", message: "", contract };
+  return { code: "OK", message: "", contract, bytes };
 }

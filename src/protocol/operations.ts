@@ -1,6 +1,12 @@
 /** What the protocol can be asked for: one entry an operation, which is loaded only when it is asked for. */
 import type { Fields } from "../fields.ts";
-import type { CheckRefusalCode, MutationRefusalCode, Result, TestRefusalCode } from "../outcome.ts";
+import {
+  type CheckRefusalCode,
+  type MutationRefusalCode,
+  type Result,
+  success,
+  type TestRefusalCode,
+} from "../outcome.ts";
 import { type Reading, readCheck, readReplace, readTest } from "./requests.ts";
 import type { Envelope } from "./schema.ts";
 
@@ -30,8 +36,10 @@ export const operations: Readonly<Record<Envelope["operation"], Operation>> = {
   replace: operation({
     hasResult: true,
     read: readReplace,
-    async perform() {
-      throw new Error("replace is not wired");
+    async perform(request) {
+      const { replace } = await import("../mutation/replace.ts");
+      const answer = replace(request);
+      return answer.ok ? success(answer.result) : answer;
     },
   }),
   test: operation({

@@ -149,7 +149,7 @@ describe("an anchor that is not there", () => {
 });
 
 test("no explanation quotes more than 20 lines or 2,000 bytes, and none takes long", () => {
-  const size = 4 * 1024 * 1024;
+  const size = 1024 * 1024;
   const texts = ["\n", " ", "a", " a\n", "\t \r\n", "ab\r\nc\n", "\u00e9\0"].map((fill) =>
     Buffer.alloc(size, fill),
   );
