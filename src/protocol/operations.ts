@@ -45,8 +45,9 @@ export const operations: Readonly<Record<Envelope["operation"], Operation>> = {
   test: operation({
     hasResult: true,
     read: readTest,
-    async perform() {
-      throw new Error("test is not wired");
+    async perform(request) {
+      const { runTestCommand } = await import("../test-command.ts");
+      return runTestCommand(request);
     },
   }),
 };
