@@ -56,7 +56,9 @@ describe("one edit", () => {
     fc.assert(
       fc.property(text, text, text, text, (before, old, after, replacement) => {
         const whole = before + old + after;
-        if (old === "" || old === replacement || whole.indexOf(old) !== whole.lastIndexOf(old)) return;
+        if (old === "" || whole.indexOf(old) !== whole.lastIndexOf(old)) return;
+        // In a text whose lines all end in CRLF these are one and the same.
+        if (old.replaceAll("\r\n", "\n") === replacement.replaceAll("\r\n", "\n")) return;
         unique++;
         const result = applied(whole, [old, replacement]);
         const at = whole.indexOf(old);
@@ -69,7 +71,7 @@ describe("one edit", () => {
             end: Buffer.byteLength(whole.slice(0, at) + crlf),
           },
         ]);
-        // Where all lines end in CRLF by now, an LF in the old text would be read as CRLF.
+        // Where all lines end in CRLF by now, an LF in what comes back would be read as CRLF.
         if (!/(?<!\r)\n/.test(expected) && /(?<!\r)\n/.test(old)) return;
         if (crlf === "" || expected.indexOf(crlf) !== expected.lastIndexOf(crlf)) return;
         expect(applied(expected, [crlf, old]).text.toString()).toBe(whole);
