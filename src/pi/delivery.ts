@@ -72,17 +72,16 @@ export function deliver(order: Order, run: Run, around: Surroundings): Delivery 
   const done = running.ended.then((ending): Delivered => {
     const raw = ending.tooLong ? undefined : jsonObject(ending.stdout);
     const receipt = raw && readReceipt(raw);
-    const status = ending.code || 1;
     if (raw && receipt && !("problem" in receipt) && !(ending.timedOut && receipt.code === "INTERRUPTED")) {
       const attempt = notes.findLast((note) => !note.startsWith(`${receipt.code}: `));
-      return { kind: "receipt", receipt, raw, attempt, status };
+      return { kind: "receipt", receipt, raw, attempt, status: ending.code || 1 };
     }
     if (cancelled && !ending.timedOut) {
-      return { kind: "failure", code: "INTERRUPTED", message: "the delivery was cancelled", status };
+      return { kind: "failure", code: "INTERRUPTED", message: "the delivery was cancelled", status: 8 };
     }
     const problem = receipt && "problem" in receipt ? receipt.problem : undefined;
     const { failed, message } = explain(ending, around.deadlines.deliver, problem, notes.at(-1) ?? "");
-    return { kind: "failure", code: failed, message, status };
+    return { kind: "failure", code: failed, message, status: 1 };
   });
   const cancel = (): void => {
     cancelled = true;
