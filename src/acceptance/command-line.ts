@@ -1,0 +1,126 @@
+/** The argument vector that runs a declared command. */
+import { readFileSync, statSync } from "node:fs";
+import { win32 } from "node:path";
+import type { VerificationCommand } from "../expected/shape.ts";
+import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import type { Environment } from "../process/environment.ts";
+import { keepLast } from "../process/sinks.ts";
+import { runTree } from "../process/tree.ts";
+import { readShim } from "./shim.ts";
+
+/** What resolving a command asks of the system. */
+export interface System {
+  readonly platform: string;
+  isFile(path: string): boolean;
+  read(path: string): string;
+  /** What Node prints when it runs `script` in `directory`; undefined if it fails. */
+  runNode(
+    node: string,
+    script: string,
+    directory: string,
+    environment: Environment,
+  ): Promise<string | undefined>;
+}
+
+/**
+ * The vector for `command`: a `cmd` goes to the system's shell, an `argv` is taken as it is. On Windows an
+ * `argv` whose program is a Node command shim becomes the Node executable and the script it names.
+ *
+ * `SPAWN_ERROR` on Windows for a shim that sets NODE_PATH, and for any other batch file.
+ */
+export async function commandLine(
+  command: VerificationCommand,
+  directory: string,
+  environment: Environment,
+  system: System = thisSystem,
+): Promise<Result<readonly string[], "SPAWN_ERROR">> {
+  const windows = system.platform === "win32";
+  if (command.cmd !== undefined) {
+    if (!windows) return success(["/bin/sh", "-c", command.cmd]);
+    return success([variable(environment, "COMSPEC") ?? "cmd.exe", "/d", "/s", "/c", `"${command.cmd}"`]);
+  }
+  const [name = "", ...rest] = command.argv ?? [];
+  const program = windows ? findOnWindows(name, directory, environment, system) : undefined;
+  if (program === undefined || !/\.(?:cmd|bat)$/i.test(program)) return success([name, ...rest]);
+  const start = await resolveShim(program, directory, environment, system);
+  return start.ok ? success([...start.value, ...rest]) : start;
+}
+
+const thisSystem: System = {
+  platform: process.platform,
+  isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true,
+  read: (path) => readFileSync(path, "utf8"),
+  runNode: async (node, script, directory, environment) => {
+    const printed = keepLast(65536);
+    const run = await runTree({
+      argv: [node, script],
+      cwd: directory,
+      environment,
+      deadline: 10_000,
+      interruption: null,
+      output: { kind: "apart", stdout: printed.sink, stderr: () => {} },
+    });
+    const worked = run.ending.kind === "exit" && run.ending.status === 0;
+    return worked ? new TextDecoder().decode(printed.kept().bytes) : undefined;
+  },
+};
+
+/** The file a program word names on Windows, its extension supplied from PATHEXT. */
+function findOnWindows(
+  name: string,
+  directory: string,
+  environment: Environment,
+  system: System,
+): string | undefined {
+  const extensions = (variable(environment, "PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";").filter(Boolean);
+  const typed = extensions.some((each) => name.toLowerCase().endsWith(each.toLowerCase()));
+  const names = typed ? [name] : extensions.map((each) => name + each.toLowerCase());
+  const folders = /[\\/]/.test(name) ? [directory] : pathFolders(environment);
+  for (const folder of folders) {
+    const found = names.map((each) => win32.resolve(folder, each)).find((path) => system.isFile(path));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function pathFolders(environment: Environment): readonly string[] {
+  return (variable(environment, "PATH") ?? "").split(";").filter((folder) => win32.isAbsolute(folder));
+}
+
+/** Node and the arguments that stand before the caller's. */
+async function resolveShim(
+  shim: string,
+  directory: string,
+  environment: Environment,
+  system: System,
+): Promise<Result<readonly string[], "SPAWN_ERROR">> {
+  const folder = win32.dirname(shim);
+  const name = oneLine(shim);
+  let start = readShim(system.read(shim));
+  if (start.kind === "shim") {
+    const other = win32.join(folder, start.shim);
+    start = system.isFile(other) ? readShim(system.read(other)) : { kind: "other" };
+  }
+  if (start.kind === "sets NODE_PATH") {
+    return refusal("SPAWN_ERROR", `'${name}' sets NODE_PATH: use argv with an explicit interpreter`);
+  }
+  if (start.kind === "other" || start.kind === "shim") {
+    return refusal("SPAWN_ERROR", `'${name}' is a batch file: use argv with an explicit interpreter`);
+  }
+  const beside = win32.join(folder, "node.exe");
+  const node = system.isFile(beside) ? beside : findOnWindows("node.exe", directory, environment, system);
+  if (node === undefined) return refusal("SPAWN_ERROR", `'${name}' needs node.exe, which is not on PATH`);
+  const script = win32.resolve(folder, start.script);
+  if (start.kind === "node") return success([node, ...start.options, script]);
+  const prefixScript = win32.resolve(folder, start.prefixScript);
+  const printed = await system.runNode(node, prefixScript, directory, environment);
+  const prefix = printed?.split(/\r?\n/).filter(Boolean).at(-1);
+  const deferred = prefix === undefined ? undefined : win32.join(prefix, start.script);
+  return success([node, deferred !== undefined && system.isFile(deferred) ? deferred : script]);
+}
+
+/** Windows' environment ignores case in names. */
+function variable(environment: Environment, name: string): string | undefined {
+  const found = Object.keys(environment).find((each) => each.toUpperCase() === name);
+  return found === undefined ? undefined : environment[found];
+}

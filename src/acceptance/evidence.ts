@@ -1,0 +1,104 @@
+/** Where raw evidence is kept: the files a command's streams go to, and how records name them. */
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { writeAll } from "../files/publish.ts";
+import { systemReason } from "../files/system-error.ts";
+import { type Result, refusal, success } from "../outcome.ts";
+
+export interface EvidenceFolder {
+  /** Absolute path; it exists. */
+  readonly path: string;
+  /** How a record names the file `name` in it. */
+  recorded(name: string): string;
+}
+
+/** Below a worktree: what the loop keeps there. */
+export const loopFolder = ".devlyn/loop";
+
+/**
+ * Makes `.devlyn/loop/runs/<n>` in the worktree at the canonical path `worktree`; n is one more than the
+ * largest number there. `NO_EVIDENCE` says why it cannot be made: a link in its place is not followed.
+ */
+export function makeRunFolder(worktree: string): Result<EvidenceFolder, "NO_EVIDENCE"> {
+  const runs = makeFolders(worktree, [".devlyn", "loop", "runs"]);
+  if (!runs.ok) return runs;
+  try {
+    for (let number = nextNumber(runs.value); ; number++) {
+      if (!makeNew(join(runs.value, String(number)))) continue;
+      const recorded = (name: string) => `${loopFolder}/runs/${number}/${name}`;
+      return success({ path: join(runs.value, String(number)), recorded });
+    }
+  } catch (error) {
+    return refusal("NO_EVIDENCE", `${loopFolder}/runs cannot be written: ${systemReason(error)}`);
+  }
+}
+
+/** Makes `names` below each other in `root`, as far as they are missing; gives the path of the last. */
+export function makeFolders(root: string, names: readonly string[]): Result<string, "NO_EVIDENCE"> {
+  let path = root;
+  for (const [depth, name] of names.entries()) {
+    path = join(path, name);
+    const place = names.slice(0, depth + 1).join("/");
+    try {
+      makeNew(path);
+      if (!lstatSync(path).isDirectory()) return refusal("NO_EVIDENCE", `${place} is not a folder`);
+    } catch (error) {
+      return refusal("NO_EVIDENCE", `${place} cannot be made: ${systemReason(error)}`);
+    }
+  }
+  return success(path);
+}
+
+/** Makes the folder; false if something stands there already. */
+function makeNew(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function nextNumber(runs: string): number {
+  const numbers = readdirSync(runs)
+    .filter((name) => /^[0-9]{1,15}$/.test(name))
+    .map(Number);
+  return Math.max(0, ...numbers) + 1;
+}
+
+/** A new file of evidence, written as its bytes come. */
+export interface EvidenceFile {
+  /** Never throws: what went wrong first is kept. */
+  write(bytes: Uint8Array): void;
+  /** Closes the file; gives what went wrong, if anything did. */
+  close(): string | undefined;
+}
+
+/** Creates `name` in `folder`, which must not hold it yet. */
+export function createEvidenceFile(folder: EvidenceFolder, name: string): EvidenceFile {
+  let problem: string | undefined;
+  let descriptor: number | undefined;
+  const attempt = (action: () => void) => {
+    try {
+      action();
+    } catch (error) {
+      problem ??= `${folder.recorded(name)} cannot be written: ${systemReason(error)}`;
+    }
+  };
+  attempt(() => {
+    descriptor = openSync(join(folder.path, name), "wx", 0o644);
+  });
+  return {
+    write: (bytes) =>
+      attempt(() => {
+        if (descriptor !== undefined && problem === undefined) writeAll(descriptor, bytes);
+      }),
+    close: () => {
+      attempt(() => {
+        if (descriptor !== undefined) closeSync(descriptor);
+      });
+      return problem;
+    },
+  };
+}
