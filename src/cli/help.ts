@@ -69,7 +69,7 @@ const meanings: Readonly<Record<ExitName, string>> = {
   USAGE: "malformed command line",
   CONTRACT_UNREADABLE: "contract missing or not a readable file",
   CONTRACT_INVALID_YAML: "contract is not valid YAML",
-  CONTRACT_MISSING_FIELD: "a contract field is missing or has the wrong shape",
+  CONTRACT_MISSING_FIELD: "contract field missing or of the wrong shape",
   REPO_UNAVAILABLE: "repository missing or not a directory",
   INVALID_REQUEST: "malformed protocol request",
   NO_CANDIDATE: "an accepted delivery made no candidate",

@@ -16,7 +16,7 @@ export async function start(argv: readonly string[]): Promise<ExitStatus> {
   if (name === "--version" || name === "--json") return printVersion(argv);
   if (!Object.hasOwn(commands, name)) {
     return usageError(
-      `unknown ${name.startsWith("-") ? "flag" : "command"} ${oneLine(JSON.stringify(name))}`,
+      name.startsWith("-") ? `unknown flag ${oneLine(name)}` : `unknown command ${quoted(name)}`,
     );
   }
   const command = await load(name);
@@ -54,7 +54,11 @@ function print(text: string): ExitStatus {
 }
 
 function surplus(words: readonly string[]): Promise<ExitStatus> {
-  return usageError(`unexpected argument ${oneLine(JSON.stringify(words[0]))}`);
+  return usageError(`unexpected argument ${quoted(words[0] ?? "")}`);
+}
+
+function quoted(word: string): string {
+  return oneLine(JSON.stringify(word));
 }
 
 async function usageError(problem: string, command?: Command): Promise<ExitStatus> {

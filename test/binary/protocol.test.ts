@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { maxRequestBytes } from "../../src/protocol/handler.ts";
+import { engine, executable } from "../support/engine.ts";
+import { prepare, protocolFixtures } from "../support/protocol.ts";
+
+describe("the executable answers with one compact line and nothing on stderr", () => {
+  test.each(protocolFixtures.map((fixture) => [fixture.name, fixture] as const))("%s", async (_, fixture) => {
+    const prepared = prepare(fixture);
+    try {
+      const run = await engine(["protocol"], { stdin: prepared.request });
+      expect(run.stderr).toBe("");
+      expect<unknown>(JSON.parse(run.stdout)).toEqual(prepared.response);
+      expect(run.stdout).toBe(`${JSON.stringify(JSON.parse(run.stdout))}\n`);
+      expect(run.status).toBe(prepared.exitStatus);
+      expect(prepared.files()).toEqual(prepared.expectedFiles);
+    } finally {
+      prepared.remove();
+    }
+  });
+});
+
+describe("stdin", () => {
+  const request = '{"version":1,"operation":"check","repo":"/nowhere","contract":"/nowhere"}';
+
+  test("that is closed is an empty request", async () => {
+    expect(await engine(["protocol"])).toMatchObject({
+      status: 7,
+      stdout: '{"version":1,"ok":false,"code":"INVALID_REQUEST","message":"the request is empty"}\n',
+    });
+  });
+
+  test("that is a directory is an empty request", () => {
+    const run = Bun.spawnSync(["sh", "-c", '"$0" protocol < /', executable]);
+    expect(run.exitCode).toBe(7);
+    expect(run.stdout.toString()).toContain("the request is empty");
+  });
+
+  test("that comes slowly is read to its end", async () => {
+    const child = Bun.spawn([executable, "protocol"], { stdin: "pipe", stdout: "pipe" });
+    for (const part of [request.slice(0, 10), request.slice(10)]) {
+      child.stdin.write(part);
+      await child.stdin.flush();
+      await Bun.sleep(50);
+    }
+    await child.stdin.end();
+    expect(await child.stdout.text()).toContain('"code":"CONTRACT_UNREADABLE"');
+    expect(await child.exited).toBe(3);
+  });
+
+  test("of 32 MiB is read, and of one byte more is not", async () => {
+    const padded = request.padEnd(maxRequestBytes);
+    expect(await engine(["protocol"], { stdin: padded })).toMatchObject({ status: 3, stderr: "" });
+    expect(await engine(["protocol"], { stdin: `${padded} ` })).toMatchObject({ status: 7, stderr: "" });
+  });
+});
+
+test("a response that nobody can read is a crash, not a verdict", async () => {
+  const run = Bun.spawnSync(["sh", "-c", '"$0" protocol < /dev/null > /dev/full', executable]);
+  expect(run.exitCode).toBe(1);
+});

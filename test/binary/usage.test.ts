@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { engine, executable } from "../support/engine.ts";
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
+
+describe("a usage error is told on stderr, with status 2", () => {
+  test.each([
+    ["no command", [], "a command is missing"],
+    ["unknown command", ["bogus"], 'unknown command "bogus"'],
+    ["inherited name", ["constructor"], 'unknown command "constructor"'],
+    ["empty command", [""], 'unknown command ""'],
+    ["unknown flag", ["--bogus"], "unknown flag --bogus"],
+    ["unknown flag of a command", ["check", "--bogus"], "unknown flag --bogus"],
+    ["missing argument", ["check", "--repo", "."], "CONTRACT is missing"],
+    ["missing flag", ["check", "contract.yaml"], "--repo is required"],
+    ["extra argument", ["check", "--repo", ".", "a", "b"], 'unexpected argument "b"'],
+    ["empty value", ["check", "--repo", "", "a"], "--repo must not be empty"],
+    ["empty argument", ["check", "--repo", ".", ""], "CONTRACT must not be empty"],
+    ["flag given twice", ["check", "--repo=.", "--repo=.", "a"], "--repo is given twice"],
+    ["argument to protocol", ["protocol", "request.json"], 'unexpected argument "request.json"'],
+    ["--version with more", ["--version", "check"], 'unexpected argument "check"'],
+    ["--json alone", ["--json"], "unknown flag --json"],
+    ["--help with more", ["--help", "check"], 'unexpected argument "check"'],
+    ["control characters", ["a\nb\u001b"], 'unknown command "a\\nb\\u001b"'],
+  ])("%s", async (_, args, problem) => {
+    const run = await engine(args, { stdin: "" });
+    expect(run).toMatchObject({ status: 2, stdout: "" });
+    const [first, usage, hint, end] = run.stderr.split("\n");
+    expect(first).toBe(`satyrn-engine: USAGE: ${problem}`);
+    expect(usage).toStartWith("Usage: satyrn-engine ");
+    expect(hint).toStartWith("Try:   satyrn-engine ");
+    expect(end).toBe("");
+  });
+
+  test("an argument that is not UTF-8 is refused, never altered", () => {
+    const check = '"$0" check --repo . "$(printf \'a\\377.yaml\')"';
+    const run = Bun.spawnSync(["sh", "-c", check, executable]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr.toString()).toStartWith("satyrn-engine: USAGE: an argument is not valid UTF-8\n");
+  });
+
+  test("an argument that holds U+FFFD itself is an argument like any other", async () => {
+    const run = await engine(["check", "--repo", ".", "a\ufffd.yaml"]);
+    expect(run).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("contract a\ufffd.yaml: no such file"),
+    });
+  });
+});
+
+describe("help is printed on stdout, with status 0", () => {
+  test.each([
+    [["--help"], "satyrn-engine COMMAND [ARGUMENTS]"],
+    [["-h"], "satyrn-engine COMMAND [ARGUMENTS]"],
+    [["check", "--help"], "satyrn-engine check --repo REPO CONTRACT"],
+    [["check", "-h"], "satyrn-engine check --repo REPO CONTRACT"],
+    [["check", "--repo", ".", "a", "--help"], "satyrn-engine check --repo REPO CONTRACT"],
+    [["protocol", "--help"], "satyrn-engine protocol"],
+  ])("%j", async (args, usage) => {
+    const run = await engine(args);
+    expect(run).toMatchObject({ status: 0, stderr: "" });
+    expect(run.stdout).toContain(`Usage:\n  ${usage}\n`);
+    expect(run.stdout).not.toContain("\u001b");
+  });
+});
+
+describe("--version", () => {
+  test("names the release, the commit, Bun and the protocol", async () => {
+    const run = await engine(["--version"]);
+    expect(run).toMatchObject({ status: 0, stderr: "" });
+    expect(run.stdout).toMatch(/^satyrn-engine \S+ \(([0-9a-f]{12}|unknown), bun 1\.4\.5, protocol 1\)\n$/);
+    expect(run.stdout).toStartWith(`satyrn-engine ${manifest.version} (`);
+  });
+
+  test.each([[["--version", "--json"]], [["--json", "--version"]]])("as JSON: %j", async (args) => {
+    const run = await engine(args);
+    expect(run).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(run.stdout)).toEqual({
+      version: manifest.version,
+      commit: expect.stringMatching(/^([0-9a-f]{12}|unknown)$/),
+      bun: "1.4.5",
+      protocol: 1,
+    });
+    expect(Object.keys(JSON.parse(run.stdout))).toEqual(["version", "commit", "bun", "protocol"]);
+  });
+});
+
+describe("a stream that cannot be written", () => {
+  const run = (redirected: string) => Bun.spawnSync(["sh", "-c", redirected, executable]).exitCode;
+
+  test.each([
+    ["stdout is full", '"$0" --version > /dev/full', 1],
+    ["stdout of help is full", '"$0" check --help > /dev/full', 1],
+    ["stderr is full", '"$0" check --repo . missing.yaml 2> /dev/full', 3],
+    ["stderr is full and the command line wrong", '"$0" --bogus 2> /dev/full', 2],
+    ["stderr is closed", '"$0" check --repo . missing.yaml 2>&-', 3],
+  ])("%s", (_, script, status) => {
+    expect(run(script)).toBe(status);
+  });
+
+  test("the reader of stdout is gone", async () => {
+    const script = '{ sleep 0.3; "$0" --version; echo "$?" >&2; } | true';
+    const child = Bun.spawn(["sh", "-c", script, executable], { stderr: "pipe" });
+    expect(await child.stderr.text()).toBe("1\n");
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { check } from "../../src/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "satyrn-check-"));
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const contract = file("contract.yaml", "id: fix-login\ntask: Keep the session alive\n");
+const invalid = file("invalid.yaml", "id: [\n");
+const incomplete = file("incomplete.yaml", "id: fix-login\n");
+const missing = join(folder, "missing");
+symlinkSync(folder, join(folder, "link"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("check", () => {
+  test("accepts, and gives the contract", () => {
+    expect(check({ repo: folder, contract })).toEqual({
+      code: "OK",
+      message: "",
+      contract: { id: "fix-login", task: "Keep the session alive" },
+    });
+  });
+
+  test("takes a link to a directory for the repository", () => {
+    expect(check({ repo: join(folder, "link"), contract }).code).toBe("OK");
+  });
+
+  test("refuses a repository that is missing, and still gives the contract", () => {
+    expect(check({ repo: missing, contract })).toEqual({
+      code: "REPO_UNAVAILABLE",
+      message: `repository ${missing} is not available: no such file or directory (ENOENT)`,
+      contract: { id: "fix-login", task: "Keep the session alive" },
+    });
+  });
+
+  test("refuses a repository that is a file", () => {
+    expect(check({ repo: contract, contract })).toMatchObject({
+      code: "REPO_UNAVAILABLE",
+      message: `repository ${contract} is not available: not a directory`,
+    });
+  });
+
+  test.each([
+    ["CONTRACT_UNREADABLE", missing],
+    ["CONTRACT_INVALID_YAML", invalid],
+    ["CONTRACT_MISSING_FIELD", incomplete],
+  ])("refuses %s before it looks at the repository", (code, path) => {
+    expect(check({ repo: missing, contract: path })).toMatchObject({ code });
+  });
+});
