@@ -14,6 +14,7 @@ import {
   place,
   root,
   rpc,
+  terminal,
   type Version,
   versions,
 } from "./pi.ts";
@@ -278,6 +279,24 @@ describe("registered once, where there is a context", () => {
     expect((await session.end()).status).toBe(0);
     expect(content(repo, "README.md")).toBe("hello\n");
   });
+});
+
+test("the edit, the guard and the command survive a reload in the terminal", async () => {
+  const repo = prepare([replace("README.md", "hello", "bye"), done]);
+  const args = ["--model", "scripted/scripted", ...bare(packageEntry), "-t", "read,edit"];
+  const session = terminal(at, args, { cwd: repo });
+  await session.until("scripted");
+  await Bun.sleep(500);
+  session.press("/reload\r");
+  await session.until("Reloaded");
+  session.press("go\r");
+  await session.until("PATH_UNDECLARED");
+  await session.until("Done.");
+  session.press("/implement\r");
+  await session.until("give a contract: /implement CONTRACT");
+  session.press("\u0004");
+  expect(await session.child.exited).toBe(0);
+  expect(content(repo, "README.md")).toBe("hello\n");
 });
 
 describe("an engine that fails", () => {
