@@ -1,5 +1,6 @@
 /** From the command line to a command, its help, or a usage error. */
 import { type ExitStatus, exitStatus, internalError, oneLine } from "../outcome.ts";
+import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
 import { writeNote, writeResult } from "./streams.ts";
@@ -12,11 +13,13 @@ export async function start(argv: readonly string[]): Promise<ExitStatus> {
     if (!areExact()) return usageError("an argument is not valid UTF-8");
   }
   if (name === undefined) return usageError("a command is missing");
-  if (name === "--help" || name === "-h") return words.length === 0 ? printProgramHelp() : surplus(words);
+  if (name === "--help" || name === "-h") return printProgramHelp();
   if (name === "--version" || name === "--json") return printVersion(argv);
   if (!Object.hasOwn(commands, name)) {
     return usageError(
-      name.startsWith("-") ? `unknown flag ${oneLine(name)}` : `unknown command ${quoted(name)}`,
+      name.startsWith("-")
+        ? `unknown flag ${oneLine(name)}`
+        : `unknown command ${oneLine(JSON.stringify(name))}`,
     );
   }
   const command = await load(name);
@@ -40,25 +43,16 @@ async function printProgramHelp(): Promise<ExitStatus> {
 }
 
 async function printVersion(argv: readonly string[]): Promise<ExitStatus> {
+  const line = parseArguments(argv, { version: { type: "boolean" }, json: { type: "boolean" } });
+  if (line === "help") return printProgramHelp();
+  if ("usage" in line) return usageError(line.usage);
+  if (!line.values.version) return usageError("unknown flag --json");
   const { version, versionLine } = await import("./version.ts");
-  const asJson = argv.includes("--json");
-  const expected = asJson ? 2 : 1;
-  if (!argv.includes("--version")) return usageError("unknown flag --json");
-  if (argv.length !== expected)
-    return surplus(argv.filter((word) => word !== "--version" && word !== "--json"));
-  return print(`${asJson ? JSON.stringify(version) : versionLine(version)}\n`);
+  return print(`${line.values.json ? JSON.stringify(version) : versionLine(version)}\n`);
 }
 
 function print(text: string): ExitStatus {
   return writeResult(text) ? exitStatus.OK : internalError;
-}
-
-function surplus(words: readonly string[]): Promise<ExitStatus> {
-  return usageError(`unexpected argument ${quoted(words[0] ?? "")}`);
-}
-
-function quoted(word: string): string {
-  return oneLine(JSON.stringify(word));
 }
 
 async function usageError(problem: string, command?: Command): Promise<ExitStatus> {

@@ -22,7 +22,8 @@ describe("a usage error is told on stderr, with status 2", () => {
     ["argument to protocol", ["protocol", "request.json"], 'unexpected argument "request.json"'],
     ["--version with more", ["--version", "check"], 'unexpected argument "check"'],
     ["--json alone", ["--json"], "unknown flag --json"],
-    ["--help with more", ["--help", "check"], 'unexpected argument "check"'],
+    ["--version twice", ["--version", "--version"], "--version is given twice"],
+    ["--version with an unknown flag", ["--version", "--bogus"], "unknown flag --bogus"],
     ["control characters", ["a\nb\u001b"], 'unknown command "a\\nb\\u001b"'],
   ])("%s", async (_, args, problem) => {
     const run = await engine(args, { stdin: "" });
@@ -54,6 +55,8 @@ describe("help is printed on stdout, with status 0", () => {
   test.each([
     [["--help"], "satyrn-engine COMMAND [ARGUMENTS]"],
     [["-h"], "satyrn-engine COMMAND [ARGUMENTS]"],
+    [["--help", "check"], "satyrn-engine COMMAND [ARGUMENTS]"],
+    [["--version", "--help"], "satyrn-engine COMMAND [ARGUMENTS]"],
     [["check", "--help"], "satyrn-engine check --repo REPO CONTRACT"],
     [["check", "-h"], "satyrn-engine check --repo REPO CONTRACT"],
     [["check", "--repo", ".", "a", "--help"], "satyrn-engine check --repo REPO CONTRACT"],

@@ -18,11 +18,12 @@ symlinkSync(folder, join(folder, "link"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("check", () => {
-  test("accepts, and gives the contract", () => {
-    expect(check({ repo: folder, contract })).toEqual({
+  test("accepts, and gives the contract with the bytes it was read from", () => {
+    expect<unknown>(check({ repo: folder, contract })).toEqual({
       code: "OK",
       message: "",
       contract: { id: "fix-login", task: "Keep the session alive" },
+      bytes: Buffer.from("id: fix-login\ntask: Keep the session alive\n"),
     });
   });
 
