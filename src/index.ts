@@ -1,4 +1,6 @@
 /** The library: the operations as functions. */
 export { type CheckRequest, type CheckResult, check } from "./check.ts";
 export type { Contract } from "./contract/load.ts";
+export { type Replaced, type ReplaceRequest, type ReplaceResult, replace } from "./mutation/replace.ts";
 export { handleProtocol, type Response } from "./protocol/handler.ts";
+export { runTestCommand, type TestCommandRequest, type TestRun } from "./test-command.ts";
