@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseDocument, stringify } from "yaml";
+import { decodeText } from "../../../src/contract/text.ts";
+import { readYaml } from "../../../src/contract/yaml.ts";
+
+const values = fc.jsonValue({ noUnicodeString: false, depthSize: "small" });
+
+test("what the parser's author writes for a value is read as that value", () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = stringify(value, { aliasDuplicateObjects: false });
+      const reading = readYaml(text);
+      if (!reading.ok) throw new Error(`${reading.message}:\n${text}`);
+      // A number with a fraction is boxed; JSON writes it as the number it is.
+      expect(JSON.stringify(reading.value.value)).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const pieces = fc.constantFrom(
+  ..."a b 7 1.5 true null ~ : , - ? [ ] { } & * ! !!str !!int | > ' \" # % @ ` \\ << = &a *a --- ... %YAML %TAG".split(
+    " ",
+  ),
+  " ",
+  "  ",
+  "\n",
+  "\t",
+  "\n  ",
+  ": ",
+  "- ",
+  "? ",
+  "\r\n",
+  '"\\u00e9"',
+  "é",
+);
+
+test("no text makes it throw, and what it accepts has the parser's own value", () => {
+  const seen = { accepted: 0, refused: 0 };
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 24 }), (parts) => {
+      const text = parts.join("");
+      const reading = readYaml(text);
+      seen[reading.ok ? "accepted" : "refused"]++;
+      if (!reading.ok) return expect(reading.message).toMatch(/ at line \d+, column \d+$/);
+      const own = parseDocument(text, { schema: "core", logLevel: "silent", uniqueKeys: false });
+      expect(own.errors).toEqual([]);
+      // A key that is null or a collection has no name of its own; the two name it differently.
+      if (/[*&?~]|null|[\]}]\s*:/.test(text)) return;
+      expect(JSON.stringify(reading.value.value)).toBe(JSON.stringify(own.toJS() ?? null));
+    }),
+    { numRuns: 3000 },
+  );
+  expect(seen.accepted).toBeGreaterThan(200);
+  expect(seen.refused).toBeGreaterThan(200);
+});
+
+test("no bytes make the decoding throw", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 64 }),
+      fc.constantFrom("", "fffe", "feff", "efbbbf"),
+      (bytes, mark) => {
+        const decoded = decodeText(Buffer.concat([Buffer.from(mark, "hex"), bytes]));
+        if (decoded.ok) expect(decoded.value.isWellFormed()).toBe(true);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
