@@ -1,0 +1,186 @@
+/** Removes a folder that the engine made, whatever a command did inside it. */
+import {
+  type BigIntStats,
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
+import { oneLine } from "../outcome.ts";
+import { systemReason } from "./system-error.ts";
+
+/** What tells a folder from another that came to have its name. */
+export interface FolderIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Whether the folder is gone; if not, in one line what is left of it and why. */
+export type Removal = { readonly ok: true } | { readonly ok: false; readonly left: string };
+
+/** The identity of the folder at `path`, no link followed; null if there is none. */
+export function folderIdentity(path: string): FolderIdentity | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat?.isDirectory() ? { dev: stat.dev, ino: stat.ino } : null;
+}
+
+/**
+ * Removes the folder at `path` with all it holds, if it is the one of this `identity`; gone already is well.
+ *
+ * Links are removed, never followed. Folders that were made read-only are opened up. Depth does not matter,
+ * nor do names that are not text. Left alone, and named: a folder of another identity, whatever lies on
+ * another file system or below a mount point, and what the system refuses to remove (immutable, busy).
+ */
+export function removeTree(path: string, identity: FolderIdentity): Removal {
+  try {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return { ok: true };
+    if (!isFolderOf(stat, identity))
+      return { ok: false, left: `'${oneLine(path)}' is not the folder that was made there` };
+    const mount = mountedBelow(path);
+    if (mount !== null)
+      return { ok: false, left: `'${oneLine(mount)}' has another file system mounted on it` };
+  } catch (error) {
+    return { ok: false, left: `'${oneLine(path)}': ${systemReason(error)}` };
+  }
+  const removal: Progress = { root: path, device: identity.dev, left: [], deep: [], moved: 0 };
+  removeFolder(path, removal);
+  for (let folder = removal.deep.pop(); folder !== undefined; folder = removal.deep.pop()) {
+    removeFolder(folder, removal);
+  }
+  if (removal.left.length === 0) attempt(path, removal, rmdirSync);
+  const [first, ...others] = removal.left;
+  if (first === undefined) return { ok: true };
+  return { ok: false, left: others.length === 0 ? first : `${first}, and ${others.length} more` };
+}
+
+function isFolderOf(stat: BigIntStats, { dev, ino }: FolderIdentity): boolean {
+  return stat.isDirectory() && stat.dev === dev && stat.ino === ino;
+}
+
+interface Progress {
+  readonly root: string;
+  readonly device: bigint;
+  /** What could not be removed, and why. */
+  readonly left: string[];
+  /** Folders moved up to the root because their paths grew too long. */
+  readonly deep: string[];
+  moved: number;
+}
+
+/** A path below the root: bytes where a name is not text. */
+type Path = string | Buffer;
+
+function removeFolder(folder: Path, removal: Progress): void {
+  const stat = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.dev !== removal.device) {
+    removal.left.push(`'${shown(folder)}' is on another file system`);
+    return;
+  }
+  const keptBefore = removal.left.length;
+  if ((Number(stat.mode) & ownerAll) !== ownerAll)
+    attempt(folder, removal, (path) => chmodSync(path, ownerAll));
+  if (Buffer.byteLength(folder) > longestPath) {
+    moveUp(folder, removal);
+    return;
+  }
+  for (const { path, isFolder } of entriesOf(folder, removal)) {
+    if (isFolder) removeFolder(path, removal);
+    else removeEntry(path, removal);
+  }
+  // A folder that keeps something cannot go either: that is said once, of what it keeps.
+  const isRoot = folder === removal.root;
+  if (!isRoot && removal.left.length === keptBefore) attempt(folder, removal, rmdirSync);
+}
+
+const ownerAll = 0o700;
+
+// A path handed to the system has at most 1024 bytes on macOS and 4096 on Linux, one more name included; and
+// a short one is walked faster.
+const longestPath = 600;
+
+function removeEntry(path: Path, removal: Progress): void {
+  try {
+    // Windows removes no file that is read-only. Links have no such mark of their own.
+    if (process.platform === "win32" && lstatSync(path).isFile()) chmodSync(path, ownerAll);
+    unlinkSync(path);
+  } catch (error) {
+    // Some file systems do not say in the listing that an entry is a folder.
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) removeFolder(path, removal);
+    else if (stat !== undefined) keep(path, removal, error);
+  }
+}
+
+function entriesOf(
+  folder: Path,
+  removal: Progress,
+): readonly { readonly path: Path; readonly isFolder: boolean }[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    if (typeof folder === "string" && entries.every(({ name }) => !name.includes(replacement))) {
+      return entries.map((entry) => ({ path: `${folder}/${entry.name}`, isFolder: entry.isDirectory() }));
+    }
+    const prefix = Buffer.concat([Buffer.from(folder), separator]);
+    const names = readdirSync(folder, { encoding: "buffer" });
+    return names.map((name) => ({ path: Buffer.concat([prefix, name]), isFolder: false }));
+  } catch (error) {
+    keep(folder, removal, error);
+    return [];
+  }
+}
+
+// What stands in a decoded name for bytes that are not UTF-8.
+const replacement = "\ufffd";
+const separator = Buffer.from("/");
+
+/** Gives a folder whose path is about to grow too long a short one, at the root, to be removed later. */
+function moveUp(folder: Path, removal: Progress): void {
+  for (;;) {
+    const target = `${removal.root}/.deep-${removal.moved++}`;
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue;
+    attempt(folder, removal, (path) => {
+      renameSync(path, target);
+      removal.deep.push(target);
+    });
+    return;
+  }
+}
+
+function attempt(path: Path, removal: Progress, step: (path: Path) => void): void {
+  try {
+    step(path);
+  } catch (error) {
+    keep(path, removal, error);
+  }
+}
+
+function keep(path: Path, removal: Progress, error: unknown): void {
+  removal.left.push(`'${shown(path)}' could not be removed: ${systemReason(error)}`);
+}
+
+function shown(path: Path): string {
+  return oneLine(path.toString());
+}
+
+/**
+ * A mount point below the folder, or null. On Linux a mount of the same file system (`mount --bind`) shows in
+ * no identity, and to remove what is below it would be to remove it elsewhere: /proc/self/mountinfo of
+ * proc(5), whose fifth field is the mount point, blanks and backslashes in octal.
+ */
+function mountedBelow(path: string): string | null {
+  if (process.platform !== "linux") return null;
+  const prefix = `${realpathSync(path)}/`;
+  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  const points = lines.map((line) =>
+    (line.split(" ")[4] ?? "").replace(/\\(\d{3})/g, (_, octal) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    ),
+  );
+  return points.find((point) => point.startsWith(prefix)) ?? null;
+}
