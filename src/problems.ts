@@ -34,16 +34,20 @@ export function placeOf(path: Path): string {
   return place;
 }
 
-/** What is wrong, in words that follow the place: `must be a list of strings, not a number (7)`. */
-export function mismatch({ kind, expected, found }: Problem, mapping?: string): string {
-  if (kind === "missing") return `is missing: it must be ${expected}`;
+/**
+ * What is wrong, in words that follow the place: `must be a list of strings, not a number (7)`. `mapping` is
+ * the format's word for an object.
+ */
+export function mismatch({ kind, expected, found }: Problem, mapping = "an object"): string {
+  const accepted = expected === "an object" ? mapping : expected;
+  if (kind === "missing") return `is missing: it must be ${accepted}`;
   if (kind === "undeclared") return "is not known";
-  if (kind === "size") return `must be ${expected}, not ${found}`;
+  if (kind === "size") return `must be ${accepted}, not ${found}`;
   const isLength = Array.isArray(found) && found.length > 0 && /^a (non-empty )?list/.test(expected);
-  return `must be ${expected}, not ${isLength ? `a list of ${found.length}` : describe(found, mapping)}`;
+  return `must be ${accepted}, not ${isLength ? `a list of ${found.length}` : describe(found, mapping)}`;
 }
 
-/** What a value is, for a message: `a list`, `a number (7)`. `mapping` is the format's word for an object. */
+/** What a value is, for a message: `a list`, `a number (7)`. */
 export function describe(value: unknown, mapping = "an object"): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

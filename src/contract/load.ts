@@ -46,7 +46,7 @@ export function loadContract(path: string): Result<LoadedContract, ContractRefus
 
 function validate(document: YamlDocument): Result<Contract, "CONTRACT_MISSING_FIELD"> {
   const { value } = document;
-  if (!isFields(value) || Array.isArray(value) || value instanceof Number) {
+  if (!isFields(value)) {
     const message = `contract top level must be a mapping, not ${describe(value)}`;
     return refusal("CONTRACT_MISSING_FIELD", oneLine(message));
   }

@@ -43,7 +43,7 @@ function readRequest(bytes: Uint8Array): Reading<{ readonly operation: Operation
   const json = readJson(bytes, { maxBytes: maxRequestBytes });
   if (!json.ok) return refusal("INVALID_REQUEST", `the request is not strict JSON: ${json.message}`);
   const fields = json.value;
-  if (!isFields(fields) || Array.isArray(fields)) {
+  if (!isFields(fields)) {
     return refusal("INVALID_REQUEST", `the request must be an object, not ${describe(fields)}`);
   }
   const envelope = readEnvelope(fields);
