@@ -29,6 +29,7 @@ export function readInFolder(
     if (!seen.isFile()) return refusal("NOT_READ", `it is ${kindOf(seen)}, not a regular file`);
     descriptor = openSync(folder.at(name), readFlags);
     const stat = fstatSync(descriptor, { bigint: true });
+    if (!folder.stillThere()) return refusal("NOT_READ", "its folder was replaced while it was opened");
     if (!stat.isFile() || !sameFile(stat, seen)) {
       return refusal("NOT_READ", "it was replaced while it was opened");
     }

@@ -26,7 +26,8 @@ export type WriteStep = "created" | "written" | "flushed" | "renamed";
  * rename are flushed to disk. Whoever calls this holds the folder's lock.
  *
  * Refuses with `CHANGED` if `name` is no longer the file that was read, and with `NOT_WRITTEN`, and the reason,
- * if the system does not let it; in both cases nothing is changed and the temporary file is gone.
+ * if the system does not let it or the folder was replaced; in both cases nothing is changed and the temporary
+ * file is gone.
  */
 export function replaceFile(
   folder: Folder,
@@ -39,6 +40,7 @@ export function replaceFile(
   let descriptor: number | undefined;
   let made = false;
   try {
+    if (!folder.stillThere()) return refusal("NOT_WRITTEN", "its folder was replaced");
     descriptor = createTemporary(temporary);
     made = true;
     onStep("created");
@@ -49,7 +51,8 @@ export function replaceFile(
     closeSync(descriptor);
     descriptor = undefined;
     onStep("flushed");
-    if (!folder.stillThere() || !isUnchanged(folder, name, before)) return refusal("CHANGED", "it changed");
+    if (!folder.stillThere()) return refusal("NOT_WRITTEN", "its folder was replaced");
+    if (!isUnchanged(folder, name, before)) return refusal("CHANGED", "it was changed");
     renameSync(temporary, folder.at(name));
     made = false;
     onStep("renamed");
@@ -59,7 +62,8 @@ export function replaceFile(
     return refusal("NOT_WRITTEN", systemReason(error));
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
-    if (made) removeQuietly(temporary);
+    // In a folder that stands there instead, that name is somebody else's.
+    if (made && folder.stillThere()) removeQuietly(temporary);
   }
 }
 

@@ -1,7 +1,7 @@
 import { check } from "../check.ts";
 import { matchesAny } from "../contract/patterns.ts";
 import { type Sha256, sha256 } from "../files/digest.ts";
-import { type Folder, openFolder } from "../files/folder.ts";
+import { type Folder, type Opening, openFolder } from "../files/folder.ts";
 import type { tryLock } from "../files/lock.ts";
 import { lockFolder } from "../files/lock-folder.ts";
 import { readInFolder } from "../files/read-in-folder.ts";
@@ -49,10 +49,11 @@ export type ReplaceResult =
   | (Refusal<CheckRefusalCode | MutationRefusalCode> & { readonly result: null })
   | Refusal<"INVALID_REQUEST">;
 
-/** What a test puts in: interruptions between the steps of the write, another lock, a shorter patience. */
+/** What a test puts in: interruptions between the steps of the write, the ways of another system, less patience. */
 export interface ReplaceSeams {
   readonly onStep?: (step: WriteStep) => void;
   readonly lock?: typeof tryLock;
+  readonly opening?: Opening;
   /** How long to wait for another replacement in the same folder, in milliseconds. */
   readonly patience?: number;
 }
@@ -62,21 +63,36 @@ export const largestFile = 16 * 1024 * 1024;
 
 /**
  * Replaces exact text in one file of `repo`, within the bounds of the contract. Gives the next revision and
- * the changed lines, or the first refusal: `INVALID_REQUEST` for a malformed path, those of `check`, then
+ * the changed lines, or the first refusal: `INVALID_REQUEST` for a malformed path or edit, those of `check`, then
  * those of `MutationRefusalCode` in their order. A refused file is untouched.
  *
  * The folder is opened and locked before the file in it is read, and kept until the new bytes are in place:
  * neither a swapped folder nor another replacement of the same revision leads the write astray.
  */
 export function replace(request: ReplaceRequest, seams: ReplaceSeams = {}): ReplaceResult {
-  const malformed = pathProblem(request.path);
-  if (malformed !== undefined) return refusal("INVALID_REQUEST", oneLine(`field 'path' ${malformed}`));
+  const malformed = whyMalformed(request);
+  if (malformed !== undefined) return refusal("INVALID_REQUEST", oneLine(malformed));
   const checked = check(request);
   if (checked.code !== "OK") return { ...refusal(checked.code, checked.message), result: null };
   const replaced = replaceInBounds(request, checked.contract.writable_paths, seams);
   if (replaced.ok) return { ok: true, code: "OK", message: "", result: replaced.value };
   return { ...refusal(replaced.code, oneLine(replaced.message)), result: null };
 }
+
+function whyMalformed({ path, edits }: ReplaceRequest): string | undefined {
+  const problem = pathProblem(path);
+  if (problem !== undefined) return `field 'path' ${problem}`;
+  if (edits.length < 1 || edits.length > mostEdits)
+    return `field 'edits' has ${edits.length} edits, not 1 to ${mostEdits}`;
+  for (const [index, { old_text, new_text }] of edits.entries()) {
+    if (old_text === "") return `field 'edits[${index}].old_text' is empty`;
+    if (!old_text.isWellFormed() || !new_text.isWellFormed())
+      return `field 'edits[${index}]' holds a lone surrogate`;
+  }
+  return undefined;
+}
+
+const mostEdits = 16;
 
 function replaceInBounds(
   request: ReplaceRequest,
@@ -88,7 +104,7 @@ function replaceInBounds(
   if (outOfBounds !== undefined) return refusal("PATH_UNDECLARED", outOfBounds);
   const failed = (reason: string) => refusal("MUTATION_FAILED", `cannot replace ${path}: ${reason}`);
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const opened = openFolder(repo, path.split("/").slice(0, -1));
+  const opened = openFolder(repo, path.split("/").slice(0, -1), seams.opening);
   if (!opened.ok) return failed(opened.message);
   const folder = opened.value;
   try {

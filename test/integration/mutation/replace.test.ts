@@ -130,6 +130,19 @@ describe("INVALID_REQUEST", () => {
   });
 });
 
+describe("INVALID_REQUEST, of a program that does not go through the protocol", () => {
+  test.each([
+    ["no edits", [], "field 'edits' has 0 edits, not 1 to 16"],
+    ["too many", Array.from({ length: 17 }, () => edit("a", "b")), "field 'edits' has 17 edits, not 1 to 16"],
+    ["an empty anchor", [edit("old", "new"), edit("", "x")], "field 'edits[1].old_text' is empty"],
+    ["a lone surrogate", [edit("old", "\ud800")], "field 'edits[0]' holds a lone surrogate"],
+  ])("%s", (_name, edits, message) => {
+    const at = folder({ file: "old" });
+    expect(at.replace("file", edits)).toEqual({ ok: false, code: "INVALID_REQUEST", message });
+    expect(at.read("file")).toBe("old");
+  });
+});
+
 describe("the refusals of check", () => {
   test("keep their codes and come first", () => {
     const at = folder({ file: "old" });
