@@ -44,14 +44,22 @@ function isSubreaper(calls: Libc): boolean {
   return calls.prctl?.(getChildSubreaper, answer) === 0 && answer.some((byte) => byte !== 0);
 }
 
-/** Walks down from this process, past strangers, and reaps the dead among those it has adopted. */
+/**
+ * Walks down from this process, past strangers, and reaps the dead among those it has adopted.
+ *
+ * A process that dies during the walk hands its children to this one, whose list has been read by then. So the
+ * walk is repeated after each reaping; and, since the leader is not ours to reap but the runtime's, no walk
+ * that finds nothing is believed before a second one finds nothing.
+ */
 function living(calls: Libc, leader: number, isStranger: (found: Stat) => boolean): readonly Process[] {
-  for (;;) {
+  for (let foundNone = false; ; ) {
     const found = descendantsOf(process.pid, isStranger);
     const adopted = found.filter((one) => one.parent === process.pid && one.pid !== leader && isDead(one));
-    // The leader is the runtime's to reap. A reaped one may have left children since they were listed.
     const reaped = adopted.filter(({ pid }) => calls.waitpid(pid, null, withoutHanging) === pid);
-    if (reaped.length === 0) return found.filter((one) => !isDead(one));
+    if (reaped.length > 0) continue;
+    const alive = found.filter((one) => !isDead(one));
+    if (alive.length > 0 || foundNone) return alive;
+    foundNone = true;
   }
 }
 
@@ -71,13 +79,23 @@ function descendantsOf(root: number, isStranger: (found: Stat) => boolean = () =
   return [...found.values()];
 }
 
-/** Each thread lists the children it made itself: /proc/[pid]/task/[tid]/children of proc(5). */
+/**
+ * Each thread lists the children it made itself: /proc/[pid]/task/[tid]/children of proc(5). Null if the
+ * process is gone, or its threads list none because the kernel was built without. A thread that ended has
+ * handed its children to another.
+ */
 function childrenOf(pid: number): readonly number[] | null {
+  const threads = read(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  const lists = threads.map((thread) =>
+    read(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")),
+  );
+  const listed = lists.filter((list) => list !== null);
+  return listed.length === 0 ? null : listed.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+}
+
+function read<Value>(reading: () => Value): Value | null {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
-    );
+    return reading();
   } catch {
     return null;
   }
@@ -94,11 +112,8 @@ function isDead({ state }: Stat): boolean {
 }
 
 function readProcess(pid: number): Stat | null {
-  try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return null;
-  }
+  const line = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return line === null ? null : parseStat(line);
 }
 
 /** Reads /proc/[pid]/stat of proc(5). The name, in parentheses, may itself hold parentheses and blanks. */

@@ -1,5 +1,109 @@
-import type { Descendants } from "./descendants.ts";
+/** The command's processes on macOS: its group, and what can be reached from its leader. */
+import type { Descendants, Process } from "./descendants.ts";
 
+/**
+ * Lists the members of the command's group and the descendants of all that was ever found, through libproc.
+ * A process that left the group is found while its parents live, which they do at a deadline: it is then
+ * remembered. macOS has no subreaper: a daemon whose parents ended before anybody looked belongs to launchd
+ * and is not found.
+ *
+ * Null if the library cannot be opened.
+ */
 export function macosDescendants(): Descendants | null {
-  return null;
+  const table = openTable();
+  return table === null ? null : descendantsIn(table);
+}
+
+function descendantsIn(table: Table): Descendants {
+  const known = new Map<number, Process>();
+
+  function living(leader: number): readonly Process[] {
+    const queue = [leader, ...table.members(leader), ...known.keys()];
+    const looked = new Set<number>();
+    for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+      if (looked.has(pid)) continue;
+      looked.add(pid);
+      const found = table.read(pid);
+      const before = known.get(pid);
+      if (found === null || (before !== undefined && before.started !== found.started)) {
+        known.delete(pid);
+      } else {
+        known.set(pid, found);
+        queue.push(...table.children(pid));
+      }
+    }
+    return [...known.values()];
+  }
+
+  return {
+    reach: "group",
+    living,
+    isAlive: ({ pid, started }) => table.read(pid)?.started === started,
+    release: () => {},
+  };
+}
+
+interface Table {
+  /** The live process of this number; null for a zombie. */
+  read(pid: number): Process | null;
+  members(group: number): readonly number[];
+  children(parent: number): readonly number[];
+}
+
+// libproc.h and sys/proc_info.h of the macOS SDK.
+const listGroup = 2; // PROC_PGRP_ONLY
+const listChildren = 6; // PROC_PPID_ONLY
+const basicInformation = 3; // PROC_PIDTBSDINFO
+const basicSize = 136; // sizeof(struct proc_bsdinfo)
+const zombie = 5; // SZOMB
+
+function openTable(): Table | null {
+  const ffi: typeof import("bun:ffi") = require("bun:ffi");
+  let calls: ReturnType<typeof openLibrary>;
+  try {
+    calls = openLibrary(ffi);
+  } catch {
+    return null;
+  }
+
+  function list(kind: number, of: number): readonly number[] {
+    for (let room = 256; ; room *= 2) {
+      const pids = new Int32Array(room);
+      const count = Math.floor(calls.proc_listpids(kind, of, pids, pids.byteLength) / pids.BYTES_PER_ELEMENT);
+      // A full buffer may have left some out.
+      if (count < room) return [...pids.subarray(0, Math.max(0, count))].filter((pid) => pid > 0);
+    }
+  }
+
+  function read(pid: number): Process | null {
+    const buffer = new Uint8Array(basicSize);
+    if (calls.proc_pidinfo(pid, basicInformation, 0, buffer, basicSize) !== basicSize) return null;
+    return parseBasicInformation(buffer);
+  }
+
+  return {
+    read,
+    members: (group) => list(listGroup, group),
+    children: (parent) => list(listChildren, parent),
+  };
+}
+
+function openLibrary(ffi: typeof import("bun:ffi")) {
+  return ffi.dlopen("/usr/lib/libSystem.B.dylib", {
+    proc_listpids: { args: ["u32", "u32", "ptr", "i32"], returns: "i32" },
+    proc_pidinfo: { args: ["i32", "i32", "u64", "ptr", "i32"], returns: "i32" },
+  }).symbols;
+}
+
+/** Reads a struct proc_bsdinfo; null for a zombie. */
+export function parseBasicInformation(bytes: Uint8Array): Process | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, basicSize);
+  if (view.getUint32(4, true) === zombie) return null;
+  const name = new TextDecoder().decode(bytes.subarray(48, 64));
+  return {
+    pid: view.getUint32(12, true),
+    group: view.getUint32(100, true),
+    started: `${view.getBigUint64(120, true)}.${view.getBigUint64(128, true)}`,
+    name: name.slice(0, name.indexOf("\0")),
+  };
 }

@@ -51,6 +51,7 @@ function drain(calls: Libc, reading: number, sink: Sink, cut: AbortSignal): Drai
   let waiting = true;
   let ended = false;
   let received = 0;
+  let bug: { readonly error: unknown } | null = null;
 
   async function readAll(): Promise<void> {
     for (;;) {
@@ -59,9 +60,19 @@ function drain(calls: Libc, reading: number, sink: Sink, cut: AbortSignal): Drai
       waiting = false;
       if (done) break;
       received += value.length;
-      await sink(value, cut);
+      await deliver(value);
     }
     ended = true;
+  }
+
+  // A sink that throws is a bug, to be heard of once the tree is down: until then the pipe is drained.
+  async function deliver(chunk: Uint8Array): Promise<void> {
+    if (bug !== null) return;
+    try {
+      await sink(chunk, cut);
+    } catch (error) {
+      bug = { error };
+    }
   }
 
   async function finish(): Promise<void> {
@@ -76,6 +87,7 @@ function drain(calls: Libc, reading: number, sink: Sink, cut: AbortSignal): Drai
     }
     await reader.cancel();
     await all;
+    if (bug !== null) throw bug.error;
   }
 
   const all = readAll();

@@ -1,6 +1,7 @@
 /** Which file a command word names, and whether its argument vector can be handed to a program unaltered. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
+import { systemReason } from "../files/system-error.ts";
 import { oneLine } from "../outcome.ts";
 import type { Environment } from "./environment.ts";
 
@@ -52,7 +53,7 @@ function unusableDirectory(cwd: string): string | null {
     accessSync(cwd, constants.X_OK);
     return null;
   } catch (error) {
-    return `working directory '${oneLine(cwd)}' cannot be entered (${errorCode(error)})`;
+    return `working directory '${oneLine(cwd)}' cannot be entered: ${systemReason(error)}`;
   }
 }
 

@@ -33,11 +33,10 @@ export async function tearDown(
   notice: Notice | null,
 ): Promise<readonly Process[]> {
   if (notice === null) {
-    if (await endsWithin(watch, leader, momentToEnd)) return [];
+    if (await endsWithin(watch, leader, momentToEnd, () => {})) return [];
     return tearDown(watch, leader, { signal: "SIGTERM", grace: leftoverGrace });
   }
-  signalAll(watch, leader, notice.signal);
-  if (await endsWithin(watch, leader, notice.grace)) return [];
+  if (await endsWithin(watch, leader, notice.grace, notifier(watch, leader, notice.signal))) return [];
   return killAll(watch, leader);
 }
 
@@ -45,23 +44,42 @@ const momentToEnd = 30;
 const leftoverGrace = 500;
 const killLimit = 5000;
 
-async function endsWithin(watch: Descendants, leader: Leader, milliseconds: number): Promise<boolean> {
+async function endsWithin(
+  watch: Descendants,
+  leader: Leader,
+  milliseconds: number,
+  tell: (members: readonly Process[]) => void,
+): Promise<boolean> {
   const end = performance.now() + milliseconds;
   for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
-    if (watch.living(leader.pid).length === 0) return true;
+    const members = watch.living(leader.pid);
+    if (members.length === 0) return true;
+    tell(members);
     if (performance.now() >= end) return false;
     await pause(wait);
   }
 }
 
-/** To the group at once, then one by one to those outside it. A stopped process is woken, to notice. */
-function signalAll(watch: Descendants, leader: Leader, signal: NodeJS.Signals): void {
-  const viaGroup = leader.isUnreaped() && send(-leader.pid, signal) && send(-leader.pid, "SIGCONT");
-  for (const member of watch.living(leader.pid)) {
-    if (viaGroup && member.group === leader.pid) continue;
-    if (watch.isAlive(member)) send(member.pid, signal);
-    if (watch.isAlive(member)) send(member.pid, "SIGCONT");
-  }
+/**
+ * Sends the signal once to every process it is shown: to the group as a whole first, then one by one to those
+ * outside it, and to those that come to light later. A stopped process is woken, to notice.
+ */
+function notifier(watch: Descendants, leader: Leader, signal: NodeJS.Signals) {
+  const told = new Set<string>();
+  return (members: readonly Process[]): void => {
+    const asGroup = told.size === 0 && leader.isUnreaped() && wake(-leader.pid, signal);
+    for (const member of members) {
+      const name = `${member.pid} ${member.started}`;
+      const isNew = !told.has(name);
+      told.add(name);
+      if (isNew && !(asGroup && member.group === leader.pid) && watch.isAlive(member))
+        wake(member.pid, signal);
+    }
+  };
+}
+
+function wake(pid: number, signal: NodeJS.Signals): boolean {
+  return send(pid, signal) && send(pid, "SIGCONT");
 }
 
 /**

@@ -54,6 +54,16 @@ describe("output of the program", () => {
     expect(await Bun.file(path).text()).toBe("yes\n");
   });
 
+  test("whose sink throws is a bug that is heard of once the tree is down", async () => {
+    const mark = join(folder.path, "to the end");
+    const sink: Sink = () => {
+      throw new Error("a bug");
+    };
+    const line = `head -c 300000 /dev/zero; sleep 60 & echo > "${mark}"`;
+    await expect(runShell(line, { output: { kind: "joined", sink } })).rejects.toThrow("a bug");
+    expect(await Bun.file(mark).exists()).toBe(true);
+  });
+
   test("ends with the program although a process outside the tree holds the pipe", async () => {
     const { run, outsider } = await runHeld("sleep 20");
     expect(run).toMatchObject({ ending: { kind: "exit", status: 0 }, gone: true, text: "said\n" });

@@ -101,7 +101,7 @@ describe("a program that cannot be started is told:", () => {
   });
 
   test.each([
-    ["that does not exist", "nowhere", "cannot be entered (ENOENT)"],
+    ["that does not exist", "nowhere", "cannot be entered: no such file or directory (ENOENT)"],
     ["that is a file", "here", "is not a directory"],
   ])("a working directory %s", async (_, name, found) => {
     const from = join(cwd, name);
