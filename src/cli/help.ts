@@ -7,7 +7,7 @@ import type { Command } from "./command.ts";
 export function commandHelp(command: Command): string {
   return join([
     `${command.summary}.`,
-    `Usage:\n  satyrn-engine ${synopsis(command)}`,
+    `Usage:\n${folded(`  satyrn-engine ${synopsis(command)}`)}`,
     section("Arguments", positionals(command.args)),
     section("Flags", [...flags(command.args), ["-h, --help", "show this help"]]),
     `Example:\n  satyrn-engine ${command.example}`,
@@ -44,6 +44,18 @@ export function synopsis({ name, args, rest }: Command): string {
   for (const [positional] of positionals(args)) words.push(positional);
   if (rest !== undefined) words.push("--", rest);
   return words.join(" ");
+}
+
+/** `line` in lines of at most 80 columns, broken between its words; what brackets hold together is one. */
+function folded(line: string): string {
+  const [first = "", ...words] = line.split(/ (?=\S)(?![^[]*\])/);
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= 80) lines[lines.length - 1] = longer;
+    else lines.push(`      ${word}`);
+  }
+  return lines.join("\n");
 }
 
 type Rows = readonly (readonly [string, string])[];
