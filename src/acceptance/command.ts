@@ -81,9 +81,16 @@ export async function runCheck(run: CheckRun): Promise<Result<CommandRecord, Che
     stdout: recordOf(evidence, index, "stdout", out.value),
     stderr: recordOf(evidence, index, "stderr", err.value),
     ...judge(command, outcome, out.value, err.value),
+    ...declared(command),
+  });
+}
+
+/** The fields of a record that the declaration determines. */
+export function declared(command: VerificationCommand): Pick<CommandRecord, "command" | "contract_refs"> {
+  return {
     command: command.cmd === undefined ? { argv: command.argv ?? [] } : { cmd: command.cmd },
     contract_refs: command.contract_refs ?? [],
-  });
+  };
 }
 
 type StreamName = "stdout" | "stderr";

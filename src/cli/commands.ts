@@ -7,5 +7,7 @@ interface Entry {
 
 export const commands: Readonly<Record<string, Entry>> = {
   check: { load: () => import("./check.ts") },
+  verify: { load: () => import("./verify.ts") },
+  accept: { load: () => import("./accept.ts") },
   protocol: { load: () => import("./protocol.ts") },
 };

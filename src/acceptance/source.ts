@@ -1,0 +1,121 @@
+/** Whether a candidate is the owned, committed source of its task, in a worktree that holds nothing else. */
+import { dirname } from "node:path";
+import { oneLine, type Result, success } from "../outcome.ts";
+import { changedPaths, type Git, gitFailure, worktreeChanges } from "./git.ts";
+import { hiddenEdits } from "./hidden-edits.ts";
+import { readObjects } from "./objects.ts";
+import { placeIn } from "./places.ts";
+import type { Packet } from "./schema.ts";
+
+export interface SourceQuestion {
+  readonly git: Git;
+  /** Canonical path of the worktree. */
+  readonly worktree: string;
+  readonly packet: Packet;
+  /** The commit that is claimed. */
+  readonly source: string;
+}
+
+/**
+ * Everything that keeps `source` from being accepted, in a fixed order; empty if nothing does. Asked before
+ * the checks run and again after them. `GIT_FAILED` if it cannot be told.
+ */
+export async function sourceProblems(
+  question: SourceQuestion,
+): Promise<Result<readonly string[], "GIT_FAILED">> {
+  const { git, source } = question;
+  const owned = await ownership(question);
+  if (!owned.ok) return owned;
+  const commit = owned.value.tip === source ? success(true) : await isCommit(git, source);
+  if (!commit.ok) return commit;
+  if (!commit.value) return success([oneLine(`candidate '${source}' is not a commit`)]);
+  const answers = await Promise.all([
+    descentProblems(question),
+    inputProblems(question),
+    deltaProblems(question),
+  ]);
+  const problems = [...owned.value.problems];
+  for (const answer of answers) {
+    if (!answer.ok) return answer;
+    problems.push(...answer.value);
+  }
+  return success(problems);
+}
+
+type Problems = Promise<Result<readonly string[], "GIT_FAILED">>;
+
+async function isCommit(git: Git, source: string): Promise<Result<boolean, "GIT_FAILED">> {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(source)) return success(false);
+  const objects = await readObjects(git, [{ name: source, asking: "info" }]);
+  return objects.ok ? success(objects.value[0]?.type === "commit") : objects;
+}
+
+interface Ownership {
+  readonly tip: string | undefined;
+  readonly problems: readonly string[];
+}
+
+async function ownership({ git, packet, source }: SourceQuestion): Promise<Result<Ownership, "GIT_FAILED">> {
+  const branch = await findBranch(git, packet.branch);
+  if (!branch.ok) return branch;
+  const tip = branch.value?.tip;
+  if (tip === source && branch.value?.checkedOut) return success({ tip, problems: [] });
+  const found = `branch ${tip ?? "missing"}, HEAD ${(await headRef(git)) ?? "detached"}`;
+  const problem = `candidate ${source} is not the owned task commit checked out on its branch (${found})`;
+  return success({ tip, problems: [oneLine(problem)] });
+}
+
+export interface Branch {
+  /** The commit it points to. */
+  readonly tip: string;
+  /** Whether HEAD is on it. */
+  readonly checkedOut: boolean;
+}
+
+/** The branch of exactly this name; undefined if there is none. */
+export async function findBranch(git: Git, name: string): Promise<Result<Branch | undefined, "GIT_FAILED">> {
+  // A name that is no valid part of a ref names no branch; as a pattern it could name others.
+  if (/[\u0000-\u0020*?[\\^:~\u007f]/.test(name)) return success(undefined);
+  const ref = `refs/heads/${name}`;
+  const run = await git(["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", ref]);
+  if (run.status !== 0) return gitFailure("for-each-ref", run);
+  const lines = run.stdout.toString("utf8").split("\n");
+  const line = lines.find((each) => each.endsWith(` ${ref}`));
+  if (line === undefined) return success(undefined);
+  return success({ tip: line.slice(1, line.indexOf(" ", 1)), checkedOut: line.startsWith("*") });
+}
+
+/** The branch that HEAD is on; undefined if it is detached. */
+async function headRef(git: Git): Promise<string | undefined> {
+  const run = await git(["symbolic-ref", "--quiet", "HEAD"]);
+  return run.status === 0 ? run.stdout.toString("utf8").trimEnd() : undefined;
+}
+
+async function descentProblems({ git, packet, source }: SourceQuestion): Problems {
+  const run = await git(["merge-base", "--is-ancestor", packet.inputs_sha, source]);
+  return success(run.status === 0 ? [] : [`candidate ${source} does not descend from the committed inputs`]);
+}
+
+/** The queue and whatever lies beside `meta` are the loop's, not the candidate's. */
+async function inputProblems({ git, worktree, packet, source }: SourceQuestion): Problems {
+  const changed = await changedPaths(git, { base: packet.inputs_sha, commit: source });
+  // Inputs that are no commit of this repository are told by the question of descent.
+  if (!changed.ok) return success([]);
+  const folder = placeIn(worktree, dirname(packet.meta.path));
+  const edited = changed.value.filter(
+    (path) => path === "docs/specs/queue.md" || (folder !== undefined && path.startsWith(`${folder}/`)),
+  );
+  return success(edited.length === 0 ? [] : [oneLine(`candidate edits loop inputs: ${edited.join(", ")}`)]);
+}
+
+async function deltaProblems({ git, worktree }: SourceQuestion): Problems {
+  const [status, hidden] = await Promise.all([worktreeChanges(git), hiddenEdits(git, worktree)]);
+  if (!status.ok) return status;
+  if (!hidden.ok) return hidden;
+  const paths = [...new Set([...status.value, ...hidden.value])].filter(
+    (path) => !path.startsWith(".devlyn/"),
+  );
+  if (paths.length === 0) return success([]);
+  const found = `worktree has uncommitted or untracked changes (undeclared source delta): ${paths.join(", ")}`;
+  return success([oneLine(found)]);
+}

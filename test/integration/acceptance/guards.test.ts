@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { blockedBy, checked, disposeTask, make, task } from "./current-task.ts";
+
+afterEach(disposeTask);
+
+interface Entry {
+  readonly rule: string;
+  readonly subject: string;
+  readonly passed: boolean;
+}
+
+const forbid = (pattern: string, more: object = {}) => ({
+  forbidden_patterns: [{ pattern, description: "not this", severity: "disqualifier", ...more }],
+});
+const change = { "src/a.txt": "one two\n", "ö/b.txt": "three\n", "README.md": "another project\n" };
+
+describe("guards on the diff", () => {
+  test.each([
+    ["an added line", forbid("(?m)^\\+one"), false],
+    ["a removed line", forbid("(?m)^-a project$"), false],
+    ["a header line", forbid("(?m)^diff --git a/ö/b\\.txt b/ö/b\\.txt$"), false],
+    ["nothing like it", forbid("four"), true],
+    ["in the files meant", forbid("three", { files: ["ö/"] }), false],
+    ["in other files", forbid("three", { files: ["src/", "READ"] }), true],
+    ["a required file", { required_files: ["src/a.txt"] }, true],
+    ["a required folder", { required_files: ["ö", "docs/specs/"] }, true],
+    ["a required file that is missing", { required_files: ["b.txt"] }, false],
+    ["a required name with a line feed", { required_files: ["a\nb"] }, false],
+    ["a forbidden file that is unchanged", { forbidden_files: ["tasks/T1/meta.json", "src"] }, true],
+    ["a forbidden file that changed", { forbidden_files: ["ö/b.txt"] }, false],
+  ] as const)("%s", async (_, expected, passed) => {
+    make({ expected, change });
+    const { file, reasons } = await checked();
+    const failing: readonly Entry[] = file.guards.filter((guard: Entry) => !guard.passed);
+    expect(failing).toHaveLength(passed ? 0 : 1);
+    const told = failing.map(({ rule, subject }) => `failed: guard ${rule} ${subject.replace("\n", "\\n")}`);
+    expect(reasons).toEqual(told);
+  });
+
+  test("are listed in a fixed order, and a warning does not block", async () => {
+    const expected = {
+      forbidden_patterns: [
+        { pattern: "one", description: "no one", severity: "warning" },
+        { pattern: "five", description: "no five", severity: "disqualifier" },
+      ],
+      required_files: ["README.md"],
+      forbidden_files: ["x"],
+    };
+    make({ expected, change });
+    const { file, passed } = await checked();
+    expect(passed).toBe(true);
+    expect(file.guards).toEqual([
+      { rule: "forbidden_patterns/0", subject: "no one", passed: false, blocking: false },
+      { rule: "forbidden_patterns/1", subject: "no five", passed: true, blocking: true },
+      { rule: "required_files", subject: "README.md", passed: true, blocking: true },
+      { rule: "forbidden_files", subject: "x", passed: true, blocking: true },
+      { rule: "max_deps_added", subject: "0 added, limit 0", passed: true, blocking: true },
+    ]);
+  });
+
+  test("what a person configures for diffs changes nothing", async () => {
+    make({ expected: forbid("(?m)^diff --git a/README\\.md b/README\\.md$\\n.*\\n.*\\n.*\\n@@"), change });
+    const configured = { "diff.noprefix": "true", "diff.mnemonicPrefix": "true", "diff.context": "0" };
+    const more = {
+      "diff.external": "false",
+      "color.ui": "always",
+      "core.quotePath": "true",
+      "diff.renames": "copies",
+    };
+    expect((await checked()).passed).toBe(false);
+    for (const [key, value] of Object.entries({ ...configured, ...more })) task().git("config", key, value);
+    expect((await checked()).passed).toBe(false);
+  });
+
+  test("a candidate cannot hide its lines behind attributes of its own", async () => {
+    const attributes = { ".gitattributes": "* -diff\n", "src/.gitattributes": "* binary\n" };
+    make({ expected: forbid("one two"), change: { ...change, ...attributes } });
+    expect((await checked()).passed).toBe(false);
+  });
+
+  test("a pattern that backtracks without end blocks, by name, after its limit", async () => {
+    make({ expected: forbid("(x+x+)+y"), change: { "a.txt": `${"x".repeat(60)}\n` } });
+    const begun = performance.now();
+    expect(await blockedBy()).toBe('forbidden_patterns[0].pattern "(x+x+)+y" did not finish within 5 s');
+    expect(performance.now() - begun).toBeLessThan(8000);
+  });
+});
+
+describe("max_deps_added", () => {
+  const before = '{"dependencies":{"a":"1"},"devDependencies":null}';
+  const three = '{"dependencies":{"a":"1","b":"1"},"devDependencies":{"c":"1"}}';
+  test.each([
+    ["none", before, 0, "0 added, limit 0", true],
+    ["moved", '{"devDependencies":{"a":"1"}}', 0, "0 added, limit 0", true],
+    ["two, limit 0", three, 0, "2 added, limit 0", false],
+    ["two, limit 2", three, 2, "2 added, limit 2", true],
+    ["a byte order mark", '\ufeff{"dependencies":{"b":"1"}}', 0, "1 added, limit 0", false],
+    ["a duplicate key", '{"dependencies":{"b":"1"},"dependencies":{"a":"1"}}', 0, "0 added, limit 0", true],
+    ["__proto__ is a name", '{"dependencies":{"__proto__":"1"}}', 0, "1 added, limit 0", false],
+  ] as const)("%s", async (_, after, max_deps_added, subject, passed) => {
+    const inputs = { "package.json": before };
+    make({ expected: { max_deps_added }, inputs, change: { "package.json": `${after}\n` } });
+    expect((await checked()).file.guards).toEqual([
+      { rule: "max_deps_added", subject, passed, blocking: true },
+    ]);
+  });
+
+  test.each(["{", "[]", "null", '{"dependencies":NaN}', '{"dependencies":[]}'])(
+    "%s cannot be read",
+    async (after) => {
+      make({ change: { "package.json": after } });
+      const [guard] = (await checked()).file.guards;
+      expect(guard).toMatchObject({ rule: "max_deps_added", passed: false, blocking: true });
+      expect(guard.subject).toStartWith(`package.json at ${task().source} cannot be read: `);
+    },
+  );
+});
