@@ -11,10 +11,10 @@ import {
   openSync,
   renameSync,
   unlinkSync,
-  writeSync,
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type Folder, sameFile } from "./folder.ts";
+import { writeAll } from "./publish.ts";
 import { systemReason } from "./system-error.ts";
 
 /** The moments of a replacement between which it can be interrupted. */
@@ -44,7 +44,7 @@ export function replaceFile(
     descriptor = createTemporary(temporary);
     made = true;
     onStep("created");
-    writeWhole(descriptor, bytes);
+    writeAll(descriptor, bytes);
     onStep("written");
     takeOwnerAndMode(descriptor, before);
     fsyncSync(descriptor);
@@ -83,11 +83,6 @@ function createTemporary(path: string): number {
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
     0o600,
   );
-}
-
-function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }
 
 /** The owner first: changing it clears mode bits. `fchmod`, unlike the mode of `open`, is exact under any umask. */
