@@ -88,6 +88,7 @@ describe("the output", () => {
 
   test("that is not text is decoded all the same", async () => {
     expect(await outputOf("printf 'a\\377b\\000c'")).toBe("a\ufffdb\0c");
+    at.dispose();
     expect(
       (await outputOf("head -c 20000 /dev/zero | tr '\\0' '\\200'")).endsWith("\ufffd".repeat(8189)),
     ).toBe(true);
