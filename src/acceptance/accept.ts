@@ -1,7 +1,6 @@
 /** `accept`: a task's result, derived by its caller from committed source, raw evidence, guards and reviews. */
 import { join } from "node:path";
 import { publishFile } from "../files/publish.ts";
-import { oneLine } from "../outcome.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
@@ -56,7 +55,7 @@ export async function accept(request: AcceptRequest): Promise<Accepted | Blocked
   const findings =
     request.failure === undefined
       ? await judge(request, packet.value, task.value, nothing)
-      : { ...nothing, reasons: [oneLine(request.failure)] };
+      : { ...nothing, reasons: [request.failure] };
   if ("status" in findings) return findings;
   const result = resultOf(packet.value, findings);
   const written = publishFile(join(folder.value, "acceptance.json"), fileText(result));
@@ -97,7 +96,7 @@ async function judge(
   if (!read.ok) return failed(`failed: ${read.message}`);
   const submission = read.value;
   const assumptions = submission.assumptions ?? [];
-  const blockers = (submission.blockers ?? []).map(({ kind, detail }) => oneLine(`${kind}: ${detail}`));
+  const blockers = (submission.blockers ?? []).map(({ kind, detail }) => `${kind}: ${detail}`);
   if (blockers.length > 0) return { ...failed(...blockers), assumptions };
 
   const source = submission.source_sha;
@@ -126,7 +125,7 @@ async function judge(
   });
   const { commands, guards, trouble } = derived;
   if (trouble?.code === "INTERRUPTED") return blocked(trouble.message);
-  if (trouble !== null) return { ...passed, commands, reasons: [oneLine(`failed: ${trouble.message}`)] };
+  if (trouble !== null) return { ...passed, commands, reasons: [`failed: ${trouble.message}`] };
   const judged = judgeReviews({ worktree, packet, source, listed: submission.reviews ?? [] });
   const { reviews, ignored_reviews } = judged;
   const reasons = [...derived.reasons, ...judged.reasons];
@@ -150,5 +149,5 @@ function resultOf(packet: Packet, findings: Findings): AcceptanceResult {
 }
 
 function blocked(reason: string): Blocked {
-  return { status: "BLOCKED", reason: oneLine(reason) };
+  return { status: "BLOCKED", reason: reason };
 }

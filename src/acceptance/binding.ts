@@ -1,7 +1,7 @@
 /** Binds a task's contract to the bytes that were committed, never to the files that are checked out. */
 import { checkExpected, type Expected, explainProblem } from "../expected/shape.ts";
 import { sha256 } from "../files/digest.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import type { Problem } from "../problems.ts";
 import type { Git } from "./git.ts";
 import { readObjects } from "./objects.ts";
@@ -28,15 +28,15 @@ export async function bindContract(
   for (const [index, file] of files.entries()) {
     const object = places[index] === undefined ? undefined : objects.value[index];
     if (object?.type === "blob" && sha256(object.content) === file.sha256) continue;
-    return refusal("UNBOUND", oneLine(`${file.path} at the inputs commit differs from the task packet`));
+    return refusal("UNBOUND", `${file.path} at the inputs commit differs from the task packet`);
   }
   return readExpected(objects.value[1]?.content ?? Buffer.alloc(0), packet.expected.path);
 }
 
 function readExpected(bytes: Uint8Array, path: string): Result<Expected, "UNBOUND"> {
   const json = readJsonBytes(bytes);
-  if (!json.ok) return refusal("UNBOUND", oneLine(`${path} ${json.message}`));
+  if (!json.ok) return refusal("UNBOUND", `${path} ${json.message}`);
   const problems: Problem[] = [];
   if (checkExpected(json.value, problems)) return success(json.value);
-  return refusal("UNBOUND", oneLine(`${path}: ${problems.map(explainProblem).join("; ")}`));
+  return refusal("UNBOUND", `${path}: ${problems.map(explainProblem).join("; ")}`);
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Expected } from "../expected/shape.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { CommandRecord } from "./command.ts";
@@ -65,7 +65,7 @@ export async function verifyCandidate(
   const change = { base, commit };
   const derived = await derive({ ...request, change, reused: new Map(), sourceProblems: changes });
   const { commands, guards, trouble } = derived;
-  const reasons = trouble === null ? derived.reasons : [oneLine(`failed: ${trouble.message}`)];
+  const reasons = trouble === null ? derived.reasons : [`failed: ${trouble.message}`];
   return { verification: { passed: reasons.length === 0, commands, guards, reasons }, trouble };
 }
 

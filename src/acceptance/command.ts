@@ -67,7 +67,7 @@ export async function runCheck(run: CheckRun): Promise<Result<CommandRecord, Che
         output: { kind: "apart", stdout: stdout.take, stderr: stderr.take },
       })
     : neverStarted(line.message);
-  if (tree.ending.kind === "spawn_error") stderr.take(Buffer.from(`${tree.ending.error}\n`, "utf8"));
+  if (tree.ending.kind === "spawn_error") stderr.take(Buffer.from(tree.ending.error, "utf8"));
   const [out, err] = [stdout.finish(), stderr.finish()];
   if (!tree.gone)
     return refusal("SURVIVORS", `command ${index} left processes: ${tree.survivors.join(", ")}`);

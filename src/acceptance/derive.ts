@@ -1,6 +1,6 @@
 /** The checks and guards of one commit, evaluated: the part that `verify`, `accept` and a delivery share. */
 import type { Expected } from "../expected/shape.ts";
-import { oneLine, type Result } from "../outcome.ts";
+import type { Result } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { type CheckTrouble, type CommandRecord, runCheck } from "./command.ts";
@@ -93,9 +93,9 @@ async function runCommands(
 
 function commandReasons({ index, passed, reason, contract_refs }: CommandRecord): readonly string[] {
   const refs = contract_refs.length === 0 ? "no refs" : contract_refs.join(", ");
-  return passed ? [] : [oneLine(`failed: command ${index} (${refs}) ${reason}`)];
+  return passed ? [] : [`failed: command ${index} (${refs}) ${reason}`];
 }
 
 function guardReasons({ rule, subject, passed, blocking }: Guard): readonly string[] {
-  return passed || !blocking ? [] : [oneLine(`failed: guard ${rule} ${subject}`)];
+  return passed || !blocking ? [] : [`failed: guard ${rule} ${subject}`];
 }

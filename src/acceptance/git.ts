@@ -1,5 +1,5 @@
 /** What acceptance asks of Git, and how an answer that did not come is told. */
-import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 
 export interface GitRun {
   readonly status: number;
@@ -17,7 +17,7 @@ export interface GitOptions {
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitRun>;
 
 export function gitFailure(command: string, { status, stderr }: GitRun): Refusal<"GIT_FAILED"> {
-  return refusal("GIT_FAILED", oneLine(`git ${command} failed with status ${status}: ${stderr.trim()}`));
+  return refusal("GIT_FAILED", `git ${command} failed with status ${status}: ${stderr.trim()}`);
 }
 
 /** The NUL-separated names that a command prints, decoded leniently. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parsePattern } from "../expected/pattern/parse.ts";
 import { searchPattern } from "../expected/pattern/search.ts";
 import type { Expected } from "../expected/shape.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import { dependencyNames } from "./dependencies.ts";
 import { type Change, changedPaths, type Git, gitFailure } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
@@ -49,10 +49,7 @@ async function patternGuards(question: GuardQuestion): Promise<Result<readonly G
     const text = forbidden.files === undefined ? diff.value : partsOf(diff.value, forbidden.files);
     const searched = search(forbidden.pattern, text);
     if (!searched.ok) {
-      return refusal(
-        "PATTERN_UNFINISHED",
-        oneLine(`forbidden_patterns[${index}].pattern ${searched.message}`),
-      );
+      return refusal("PATTERN_UNFINISHED", `forbidden_patterns[${index}].pattern ${searched.message}`);
     }
     guards.push({
       rule: `forbidden_patterns/${index}`,
@@ -96,8 +93,15 @@ async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<R
     ],
     { environment: { GIT_INDEX_FILE: join(gitDirectory, "satyrn-no-index"), GIT_ATTR_NOSYSTEM: "1" } },
   );
-  return run.status === 0 ? success(new TextDecoder().decode(run.stdout)) : gitFailure("diff-tree", run);
+  if (run.status !== 0) return gitFailure("diff-tree", run);
+  if (run.stdout.length <= maxDiffBytes) return success(new TextDecoder().decode(run.stdout));
+  return refusal(
+    "GIT_FAILED",
+    `the diff has ${run.stdout.length} bytes, more than ${maxDiffBytes} to search`,
+  );
 }
+
+const maxDiffBytes = 512 * 1024 * 1024;
 
 /** The parts of a diff about files whose `diff --git` line contains one of `names`. */
 function partsOf(diff: string, names: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** The task packet: what an executor was given, and where. */
 import { dirname, isAbsolute } from "node:path";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import { placeIn } from "./places.ts";
 import { readRecord } from "./records.ts";
 import type { Packet } from "./schema.ts";
@@ -11,7 +11,7 @@ export function readPacket(path: string): Result<Packet, "BLOCKED"> {
   const record = readRecord(path, isPacket);
   const problems = record.ok ? pathProblems(record.value) : [record.message];
   if (record.ok && problems.length === 0) return success(record.value);
-  return refusal("BLOCKED", oneLine(`task packet ${path}: ${problems.join("; ")}`));
+  return refusal("BLOCKED", `task packet ${path}: ${problems.join("; ")}`);
 }
 
 function pathProblems(packet: Packet): readonly string[] {

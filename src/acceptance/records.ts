@@ -3,7 +3,7 @@
 import { explainProblem } from "../expected/shape.ts";
 import { readJson } from "../files/json.ts";
 import { readRegularFile } from "../files/read.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import type { Problem } from "../problems.ts";
 
 /** No record of a task comes near this size. */
@@ -30,7 +30,7 @@ export function shaped<Value>(value: unknown, hasShape: Shape<Value>): Result<Va
   const problems: Problem[] = [];
   if (Array.isArray(value)) problems.push({ kind: "wrong", path: [], expected: "an object", found: value });
   else if (hasShape(value, problems)) return success(value);
-  return refusal("MALFORMED", oneLine(problems.map(explainProblem).join("; ")));
+  return refusal("MALFORMED", problems.map(explainProblem).join("; "));
 }
 
 /** The record in the file at `path`, strictly read and of the given shape. */

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Expected, VerificationCommand } from "../expected/shape.ts";
 import { type Fields, isFields } from "../fields.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import { type CommandRecord, declared, type StreamRecord } from "./command.ts";
 import { loopFolder } from "./evidence.ts";
 import { fileIn } from "./places.ts";
@@ -63,7 +63,7 @@ function readRunnerResult(
   question: ReuseQuestion,
   listed: string,
 ): Result<RunnerResult | undefined, "FAILED"> {
-  const failed = (problem: string) => refusal("FAILED", oneLine(`runner result ${listed} ${problem}`));
+  const failed = (problem: string) => refusal("FAILED", `runner result ${listed} ${problem}`);
   const place = fileIn(question.worktree, loopFolder, listed);
   if (place === undefined) return failed(`is not a file under ${loopFolder}`);
   const json = readJsonFile(join(question.worktree, place));

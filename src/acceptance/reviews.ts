@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Sha256, sha256 } from "../files/digest.ts";
 import { readRegularFile } from "../files/read.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import { fileIn } from "./places.ts";
 import { readJsonBytes, shaped } from "./records.ts";
 import type { Packet, ReviewRecord } from "./schema.ts";
@@ -43,7 +43,7 @@ export function judgeReviews(question: ReviewQuestion): Reviews {
   for (const listed of question.listed) {
     const read = readReview(question, listed);
     if (!read.ok) {
-      const reason = oneLine(`failed: malformed review record ${listed}: ${read.message}`);
+      const reason = `failed: malformed review record ${listed}: ${read.message}`;
       return { reviews, ignored_reviews: ignored, reasons: [reason] };
     }
     if ("reason" in read.value) ignored.push(read.value);

@@ -1,6 +1,6 @@
 /** Whether a candidate is the owned, committed source of its task, in a worktree that holds nothing else. */
-import { dirname } from "node:path";
-import { oneLine, type Result, success } from "../outcome.ts";
+import { dirname, relative, sep } from "node:path";
+import { type Result, success } from "../outcome.ts";
 import { changedPaths, type Git, gitFailure, worktreeChanges } from "./git.ts";
 import { hiddenEdits } from "./hidden-edits.ts";
 import { readObjects } from "./objects.ts";
@@ -28,7 +28,7 @@ export async function sourceProblems(
   if (!owned.ok) return owned;
   const commit = owned.value.tip === source ? success(true) : await isCommit(git, source);
   if (!commit.ok) return commit;
-  if (!commit.value) return success([oneLine(`candidate '${source}' is not a commit`)]);
+  if (!commit.value) return success([`candidate '${source}' is not a commit`]);
   const answers = await Promise.all([
     descentProblems(question),
     inputProblems(question),
@@ -62,7 +62,7 @@ async function ownership({ git, packet, source }: SourceQuestion): Promise<Resul
   if (tip === source && branch.value?.checkedOut) return success({ tip, problems: [] });
   const found = `branch ${tip ?? "missing"}, HEAD ${(await headRef(git)) ?? "detached"}`;
   const problem = `candidate ${source} is not the owned task commit checked out on its branch (${found})`;
-  return success({ tip, problems: [oneLine(problem)] });
+  return success({ tip, problems: [problem] });
 }
 
 export interface Branch {
@@ -101,12 +101,16 @@ async function inputProblems({ git, worktree, packet, source }: SourceQuestion):
   const changed = await changedPaths(git, { base: packet.inputs_sha, commit: source });
   // Inputs that are no commit of this repository are told by the question of descent.
   if (!changed.ok) return success([]);
-  const folder = placeIn(worktree, dirname(packet.meta.path));
+  // By its name as well: a candidate can put a link in the folder's place.
+  const folder = dirname(packet.meta.path);
+  const places = [placeIn(worktree, folder), relative(packet.worktree, folder).split(sep).join("/")];
   const edited = changed.value.filter(
-    (path) => path === "docs/specs/queue.md" || (folder !== undefined && path.startsWith(`${folder}/`)),
+    (path) => path === queue || places.some((place) => path === place || path.startsWith(`${place}/`)),
   );
-  return success(edited.length === 0 ? [] : [oneLine(`candidate edits loop inputs: ${edited.join(", ")}`)]);
+  return success(edited.length === 0 ? [] : [`candidate edits loop inputs: ${edited.join(", ")}`]);
 }
+
+const queue = "docs/specs/queue.md";
 
 async function deltaProblems({ git, worktree }: SourceQuestion): Problems {
   const [status, hidden] = await Promise.all([worktreeChanges(git), hiddenEdits(git, worktree)]);
@@ -117,5 +121,5 @@ async function deltaProblems({ git, worktree }: SourceQuestion): Problems {
   );
   if (paths.length === 0) return success([]);
   const found = `worktree has uncommitted or untracked changes (undeclared source delta): ${paths.join(", ")}`;
-  return success([oneLine(found)]);
+  return success([found]);
 }

@@ -1,7 +1,7 @@
 /** A task's worktree, opened: that it is one, and how Git is asked there. */
 import { realpathSync } from "node:fs";
 import { findDirectory } from "../files/read.ts";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, refusal, success } from "../outcome.ts";
 import type { Git } from "./git.ts";
 import { gitIn } from "./run-git.ts";
 import type { Packet } from "./schema.ts";
@@ -18,7 +18,7 @@ export interface Task {
 
 /** Opens the packet's worktree. `BLOCKED` unless it is the root of a working tree with a commit. */
 export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">> {
-  const unusable = (why: string) => refusal("BLOCKED", oneLine(`worktree ${packet.worktree} ${why}`));
+  const unusable = (why: string) => refusal("BLOCKED", `worktree ${packet.worktree} ${why}`);
   const directory = findDirectory(packet.worktree);
   if (!directory.ok) return unusable(`is not available: ${directory.message}`);
   const worktree = realpathSync.native(packet.worktree);

@@ -1,7 +1,6 @@
 /** `verify`: what an executor runs on its committed candidate, before review. */
 import { join } from "node:path";
 import { publishFile } from "../files/publish.ts";
-import { oneLine } from "../outcome.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
@@ -84,5 +83,5 @@ export async function verify(request: VerifyRequest): Promise<Checked | Blocked>
 }
 
 function blocked(reason: string): Blocked {
-  return { status: "BLOCKED", reason: oneLine(reason) };
+  return { status: "BLOCKED", reason: reason };
 }

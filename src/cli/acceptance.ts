@@ -2,7 +2,7 @@
 import type { Accepted } from "../acceptance/accept.ts";
 import { lineText } from "../acceptance/result.ts";
 import type { Blocked, Checked } from "../acceptance/verify.ts";
-import { type ExitStatus, exitStatus, internalError } from "../outcome.ts";
+import { type ExitStatus, exitStatus, internalError, oneLine } from "../outcome.ts";
 import { type Interruption, interruption } from "../process/interruption.ts";
 import { writeNote, writeResult } from "./streams.ts";
 
@@ -15,7 +15,7 @@ export async function reportDerivation(
   stop.dispose();
   const name = statusOf(outcome);
   const why = "reason" in outcome ? outcome.reason : outcome.reasons.join("; ");
-  if (name !== "OK") writeNote(`satyrn-engine: ${name}: ${why}`);
+  if (name !== "OK") writeNote(`satyrn-engine: ${name}: ${oneLine(why)}`);
   return writeResult(lineText(outcome)) ? exitStatus[name] : internalError;
 }
 

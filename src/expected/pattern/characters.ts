@@ -58,15 +58,26 @@ function classHolds(name: Category["name"], code: number, ascii: boolean): boole
 
 /** The lower-case form of every upper-case character in the set's ranges. */
 function loweredMembers({ ranges, fold }: CharacterSet): ReadonlySet<number> {
-  const lowered = new Set<number>();
-  for (const [low, high] of ranges) {
-    for (let code = low; code <= Math.min(high, fold === "ascii" ? 127 : lastCased); code++) {
-      const small = lower(code, fold);
-      if (small !== code) lowered.add(small);
-    }
-  }
-  return lowered;
+  const members = upperCase(fold).filter(([code]) =>
+    ranges.some(([low, high]) => code >= low && code <= high),
+  );
+  return new Set(members.map(([, small]) => small));
 }
+
+/** Every character that has another one as its lower case, with that one. */
+function upperCase(fold: Fold): readonly (readonly [code: number, small: number])[] {
+  const known = upperCases.get(fold);
+  if (known !== undefined) return known;
+  const pairs: (readonly [number, number])[] = [];
+  for (let code = 0; code <= (fold === "ascii" ? 127 : lastCased); code++) {
+    const small = lower(code, fold);
+    if (small !== code) pairs.push([code, small]);
+  }
+  upperCases.set(fold, pairs);
+  return pairs;
+}
+
+const upperCases = new Map<Fold, readonly (readonly [number, number])[]>();
 
 /** No character beyond this one has a case (Adlam ends here), with room for later scripts of that plane. */
 const lastCased = 0x1ffff;

@@ -20,7 +20,7 @@ export interface Matcher {
   /** Registers to restore on the way back, two numbers each: register, value. */
   undo: Int32Array;
   undoTop: number;
-  /** What each set says of the characters of the first plane: 0 not asked yet, 1 yes, 2 no. */
+  /** What each set says of the first characters: 0 not asked yet, 1 yes, 2 no. */
   readonly known: readonly Uint8Array[];
   /** Time at which to give up, on the clock of `performance.now()`. */
   readonly deadline: number;
@@ -40,7 +40,8 @@ export function openMatcher(program: Program, text: string, deadline: number): M
     choiceTop: 0,
     undo: new Int32Array(1024),
     undoTop: 0,
-    known: program.sets.map(() => new Uint8Array(0x10000)),
+    // The whole first plane, unless a pattern has so many sets that their tables would fill the memory.
+    known: program.sets.map(() => new Uint8Array(program.sets.length > 256 ? 0x100 : 0x10000)),
     deadline,
     work: 0,
     exhausted: undefined,

@@ -349,7 +349,7 @@ describe("the submission", () => {
     ];
     const { reasons, file } = await judged({ blockers, source_sha: "none", assumptions: ["a"] });
     expect(reasons).toEqual([
-      "needs-review: look\\nhere",
+      "needs-review: look\nhere",
       "blocked-infrastructure: no disk",
       "failed: gave up",
     ]);

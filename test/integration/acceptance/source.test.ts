@@ -54,7 +54,7 @@ describe("source problems", () => {
   });
 
   test.each<[string, () => void, string]>([
-    ["untracked", () => write({ 'new ü "x".txt': "" }), 'new ü "x".txt'],
+    ["untracked", () => write({ 'new\nü "x".txt': "" }), 'new\nü "x".txt'],
     ["modified", () => write({ "README.md": "b" }), "README.md"],
     ["staged", () => all(write({ "s.txt": "b" }), task().git("add", "s.txt")), "s.txt"],
     ["deleted", () => rmSync(join(task().worktree, "README.md")), "README.md"],

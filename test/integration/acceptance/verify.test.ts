@@ -111,7 +111,7 @@ describe("how a command ends", () => {
       kind: "spawn_error",
       error: "program 'no such program' was not found on PATH",
     });
-    expect(readFileSync(join(task().worktree, stderr.path), "utf8")).toBe(`${outcome.error}\n`);
+    expect(readFileSync(join(task().worktree, stderr.path), "utf8")).toBe(outcome.error);
     expect(reasons).toEqual(["failed: command 0 (R1, R2) spawn_error"]);
   });
 
