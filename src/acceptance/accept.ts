@@ -16,7 +16,7 @@ import type { Packet } from "./schema.ts";
 import { findBranch, sourceProblems } from "./source.ts";
 import { readSubmission } from "./submission.ts";
 import { openTask, type Task } from "./task.ts";
-import type { Blocked } from "./verify.ts";
+import { type Blocked, blocked } from "./verify.ts";
 
 export interface AcceptRequest {
   /** Path of the task packet. */
@@ -146,8 +146,4 @@ function resultOf(packet: Packet, findings: Findings): AcceptanceResult {
     verdict: reasons.length === 0 ? "ACCEPTED" : "FAILED",
     evidence: [...new Set([...streams, ...reviews.map(({ path }) => path)])].sort(),
   };
-}
-
-function blocked(reason: string): Blocked {
-  return { status: "BLOCKED", reason: reason };
 }

@@ -103,7 +103,8 @@ async function inputProblems({ git, worktree, packet, source }: SourceQuestion):
   if (!changed.ok) return success([]);
   // By its name as well: a candidate can put a link in the folder's place.
   const folder = dirname(packet.meta.path);
-  const places = [placeIn(worktree, folder), relative(packet.worktree, folder).split(sep).join("/")];
+  const named = relative(packet.worktree, folder).split(sep).join("/");
+  const places = [placeIn(worktree, folder) ?? named, named];
   const edited = changed.value.filter(
     (path) => path === queue || places.some((place) => path === place || path.startsWith(`${place}/`)),
   );

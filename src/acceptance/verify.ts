@@ -82,6 +82,6 @@ export async function verify(request: VerifyRequest): Promise<Checked | Blocked>
   return { status: "CHECKED", passed: reasons.length === 0, reasons, result: place };
 }
 
-function blocked(reason: string): Blocked {
-  return { status: "BLOCKED", reason: reason };
+export function blocked(reason: string): Blocked {
+  return { status: "BLOCKED", reason };
 }

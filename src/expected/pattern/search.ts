@@ -1,8 +1,10 @@
 /** Searches a text for a pattern, in bounded time and memory. */
 import { membership } from "./characters.ts";
-import { characterAt, matchesAt, openMatcher } from "./match.ts";
+import { matchesAt } from "./match.ts";
 import { compilePattern } from "./program.ts";
+import { openMatcher } from "./state.ts";
 import { literalOf, type Node, type Pattern } from "./syntax.ts";
+import { characterAt } from "./text.ts";
 
 export type SearchOutcome = "found" | "absent" | "out of time" | "out of memory";
 
