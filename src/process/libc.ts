@@ -17,7 +17,6 @@ export interface Libc {
   poll(entries: Uint8Array, count: number, milliseconds: number): number;
   waitpid(pid: number, status: null, options: number): number;
   flock(descriptor: number, operation: number): number;
-  mkfifo(path: Uint8Array, mode: number): number;
   /** Gives the previous disposition: 0 default, 1 ignored, else the address of a handler. */
   signal(signal: number, disposition: number | bigint): number | bigint;
   errno(): number;
@@ -33,7 +32,6 @@ const shared = {
   poll: { args: ["ptr", "u32", "i32"], returns: "i32" },
   waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
   flock: { args: ["i32", "i32"], returns: "i32" },
-  mkfifo: { args: ["ptr", "u32"], returns: "i32" },
   signal: { args: ["i32", "usize"], returns: "usize" },
 } as const;
 

@@ -1,8 +1,19 @@
 /** A pipe from a command to a sink. */
 import { closeSync } from "node:fs";
-import { type Libc, libc } from "./libc.ts";
+import { libc } from "./libc.ts";
 import { pause } from "./pause.ts";
 import { readable, type Sink } from "./sinks.ts";
+
+/** A way for one or both of a child's streams to reach the engine. */
+export interface Channel {
+  /** What the child is given. */
+  readonly stdio: number | "pipe";
+  /** To be called once the child was started, or could not be: gives up the engine's copy of the child's end. */
+  handedOver(): void;
+  /** Begins to hand everything that comes to the sink, chunk by chunk. `stream` is the runtime's, of a "pipe". */
+  drainInto(sink: Sink, cut: AbortSignal, stream: ReadableStream<Uint8Array> | null): Drain;
+  close(): void;
+}
 
 /**
  * A pipe whose writing end a child can be given. Null when the system has no descriptors left.
@@ -10,26 +21,17 @@ import { readable, type Sink } from "./sinks.ts";
  * A real pipe, because the runtime's own "pipe" is a socket pair, and a child that opens /dev/stderr on a
  * socket fails; not a file, because such an open truncates a file.
  */
-export function openPipe(): OutputPipe | null {
+export function openPipe(): Channel | null {
   const calls = libc();
   const ends = calls?.pipe() ?? null;
   if (calls === null || ends === null) return null;
   const [reading, writing] = ends;
   return {
-    writing,
-    closeWriting: () => closeSync(writing),
-    closeReading: () => closeSync(reading),
-    drainInto: (sink, cut) => drain(calls, reading, sink, cut),
+    stdio: writing,
+    handedOver: () => closeSync(writing),
+    drainInto: (sink, cut) => drain(Bun.file(reading).stream(), () => !readable(calls, reading), sink, cut),
+    close: () => closeSync(reading),
   };
-}
-
-export interface OutputPipe {
-  /** The descriptor for the child. */
-  readonly writing: number;
-  closeWriting(): void;
-  closeReading(): void;
-  /** Begins to hand everything that comes to the sink, chunk by chunk. */
-  drainInto(sink: Sink, cut: AbortSignal): Drain;
 }
 
 export interface Drain {
@@ -41,13 +43,18 @@ export interface Drain {
 }
 
 /**
- * The runtime's stream over the descriptor, which waits in the event loop. Measured against asking poll(2)
+ * Reads the runtime's stream over the descriptor, which waits in the event loop. Measured against asking poll(2)
  * from a timer that backs off to 20 ms: 1 GB in 0.45 s instead of 8 s, a line arrives within 1 ms instead
  * of 8, and an idle second costs nothing instead of 5 ms of processor time. It reads no further than one
  * chunk of 64 KiB ahead of the sink, and works on a duplicate of the descriptor.
  */
-function drain(calls: Libc, reading: number, sink: Sink, cut: AbortSignal): Drain {
-  const reader = Bun.file(reading).stream().getReader();
+export function drain(
+  stream: ReadableStream<Uint8Array>,
+  holdsNothing: () => boolean,
+  sink: Sink,
+  cut: AbortSignal,
+): Drain {
+  const reader = stream.getReader();
   let waiting = true;
   let ended = false;
   let received = 0;
@@ -77,7 +84,7 @@ function drain(calls: Libc, reading: number, sink: Sink, cut: AbortSignal): Drai
 
   async function finish(): Promise<void> {
     const limit = received + mostAPipeHolds;
-    const isEmpty = () => waiting && !readable(calls, reading);
+    const isEmpty = () => waiting && holdsNothing();
     while (!ended && received < limit) {
       if (isEmpty()) {
         await pause(0);

@@ -20,10 +20,9 @@ export type Program =
  * handed an absolute path.
  */
 export function findProgram(argv: readonly string[], cwd: string, environment: Environment): Program {
-  const unsound = unsoundArgument(argv) ?? unusableDirectory(cwd);
-  if (unsound !== null) return { ok: false, reason: unsound };
+  const reason = unstartable(argv, cwd);
+  if (reason !== null) return { ok: false, reason };
   const name = argv[0] ?? "";
-  if (name === "") return { ok: false, reason: "the program's name is empty" };
   if (name.includes("/")) return judge(resolveIn(cwd, name), name);
   let denied = false;
   for (const element of (environment["PATH"] ?? defaultPath).split(delimiter)) {
@@ -38,6 +37,12 @@ export function findProgram(argv: readonly string[], cwd: string, environment: E
 
 // What glibc and musl search when PATH is not set.
 const defaultPath = "/bin:/usr/bin";
+
+/** Why no program can be started with this vector in this directory, whatever its name; null if one can. */
+export function unstartable(argv: readonly string[], cwd: string): string | null {
+  if (argv[0] === undefined || argv[0] === "") return "the program's name is empty";
+  return unsoundArgument(argv) ?? unusableDirectory(cwd);
+}
 
 function unsoundArgument(argv: readonly string[]): string | null {
   for (const [index, argument] of argv.entries()) {

@@ -10,9 +10,6 @@ import { pause } from "./pause.ts";
  */
 export type Sink = (chunk: Uint8Array, cut: AbortSignal) => void | Promise<void>;
 
-/** Drops everything. */
-export const discard: Sink = () => {};
-
 /** A sink that keeps the last `limit` bytes, and a look at what it has kept. */
 export function keepLast(limit: number): { readonly sink: Sink; kept(): Kept } {
   let bytes = new Uint8Array(0);

@@ -1,25 +1,7 @@
 /** Ends a command's processes. POSIX. */
-import { oneLine } from "../outcome.ts";
 import type { Descendants, Process } from "./descendants.ts";
 import { pause } from "./pause.ts";
-
-export interface Leader {
-  readonly pid: number;
-  /**
-   * Whether the process has not been waited for yet. As long as it has not, its number, which is its
-   * group's too, cannot pass to another process.
-   */
-  isUnreaped(): boolean;
-}
-
-/** How to ask the tree to end: with which signal, and for how long, in milliseconds, before insisting. */
-export interface Notice {
-  readonly signal: NodeJS.Signals;
-  readonly grace: number;
-}
-
-/** After the deadline, or an interruption. */
-export const deadlineGrace = 5000;
+import type { Leader, Notice } from "./system.ts";
 
 /**
  * Ends every process of the tree and gives those that could not be ended, empty if none lives.
@@ -112,9 +94,4 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
-}
-
-/** Names the processes that are left, for a person. */
-export function nameSurvivors(survivors: readonly Process[]): readonly string[] {
-  return survivors.map(({ pid, name }) => `${pid} (${oneLine(name)})`);
 }

@@ -1,12 +1,13 @@
 /** Runs one program of the caller's, and leaves nothing of it running. */
-import { type Descendants, watchDescendants } from "./descendants.ts";
 import type { Environment } from "./environment.ts";
 import type { Interruption } from "./interruption.ts";
-import { type OutputPipe, openPipe } from "./output.ts";
+import type { Channel } from "./output.ts";
 import { after, pause } from "./pause.ts";
-import { findProgram, startFailure } from "./program.ts";
+import { startFailure } from "./program.ts";
 import type { Sink } from "./sinks.ts";
-import { deadlineGrace, nameSurvivors, tearDown } from "./teardown.ts";
+import type { System, Tree } from "./system.ts";
+import { posix } from "./tree.posix.ts";
+import { windows } from "./tree.windows.ts";
 
 export interface TreeRequest {
   /** The exact argument vector, program first. No shell reads it. */
@@ -66,59 +67,72 @@ let previous: Promise<void> = Promise.resolve();
 
 async function run(request: TreeRequest): Promise<TreeResult> {
   if (request.interruption?.by.signal.aborted) return neverStarted({ kind: "interrupted" });
-  const program = findProgram(request.argv, request.cwd, request.environment);
+  const program = system.findProgram(request.argv, request.cwd, request.environment);
   if (!program.ok) return neverStarted({ kind: "spawn_error", error: program.reason });
-  const pipes = openPipes(request.output);
-  if (pipes === null) return neverStarted({ kind: "spawn_error", error: "no descriptor is left for a pipe" });
+  const routes = openRoutes(request.output);
+  if (routes === null)
+    return neverStarted({ kind: "spawn_error", error: "no descriptor is left for a pipe" });
 
-  const watch = watchDescendants();
-  const child = start(request, program.path, pipes);
-  for (const { pipe } of pipes) pipe.closeWriting();
+  const tree = system.watch();
+  const child = start(request, program.path, routes);
+  for (const { channel } of routes) channel.handedOver();
   try {
     if (typeof child === "string") return neverStarted({ kind: "spawn_error", error: child });
-    return await attend(request, child, pipes, watch);
+    tree.hold(child.pid);
+    return await attend(request, child, routes, tree);
   } finally {
-    watch.release();
-    for (const { pipe } of pipes) pipe.closeReading();
+    tree.release();
+    for (const { channel } of routes) channel.close();
   }
 }
+
+const system: System = process.platform === "win32" ? windows : posix;
 
 function neverStarted(ending: Ending): TreeResult {
   return { ending, gone: true, survivors: [], reach: "tree" };
 }
 
-type Route = { readonly pipe: OutputPipe; readonly sink: Sink };
+interface Route {
+  readonly channel: Channel;
+  readonly sink: Sink;
+  readonly streams: readonly ("stdout" | "stderr")[];
+}
 
-/** One pipe for both streams, or one for stdout and one for stderr. */
-function openPipes(output: Output): readonly Route[] | null {
-  const sinks = output.kind === "joined" ? [output.sink] : [output.stdout, output.stderr];
-  const routes: Route[] = [];
-  for (const sink of sinks) {
-    const pipe = openPipe();
-    if (pipe === null) {
-      for (const { pipe: open } of routes) {
-        open.closeWriting();
-        open.closeReading();
-      }
-      return null;
-    }
-    routes.push({ pipe, sink });
+/** One channel for both streams where the system has such, else one for each. */
+function openRoutes(output: Output): readonly Route[] | null {
+  const both = output.kind === "joined" && process.platform !== "win32";
+  const [stdout, stderr] =
+    output.kind === "joined" ? [output.sink, output.sink] : [output.stdout, output.stderr];
+  const first = system.openChannel();
+  if (first === null) return null;
+  if (both) return [{ channel: first, sink: stdout, streams: ["stdout", "stderr"] }];
+  const second = system.openChannel();
+  if (second === null) {
+    first.handedOver();
+    first.close();
+    return null;
   }
-  return routes;
+  return [
+    { channel: first, sink: stdout, streams: ["stdout"] },
+    { channel: second, sink: stderr, streams: ["stderr"] },
+  ];
 }
 
 /** The started program, or why it did not start. */
-function start(request: TreeRequest, path: string, pipes: readonly Route[]): Bun.Subprocess | string {
+function start(request: TreeRequest, path: string, routes: readonly Route[]): Bun.Subprocess | string {
   const name = request.argv[0] ?? "";
+  const given = (stream: "stdout" | "stderr") =>
+    routes.find(({ streams }) => streams.includes(stream))?.channel.stdio ?? "ignore";
   try {
     return Bun.spawn([path, ...request.argv.slice(1)], {
       argv0: name,
       cwd: request.cwd,
       env: request.environment,
       stdin: "ignore",
-      stdout: pipes.at(0)?.pipe.writing ?? "ignore",
-      stderr: pipes.at(-1)?.pipe.writing ?? "ignore",
-      detached: true,
+      stdout: given("stdout"),
+      stderr: given("stderr"),
+      detached: process.platform !== "win32",
+      windowsHide: true,
     });
   } catch (error) {
     return startFailure(error, name);
@@ -129,36 +143,44 @@ function start(request: TreeRequest, path: string, pipes: readonly Route[]): Bun
 async function attend(
   request: TreeRequest,
   child: Bun.Subprocess,
-  pipes: readonly Route[],
-  watch: Descendants,
+  routes: readonly Route[],
+  tree: Tree,
 ): Promise<TreeResult> {
   const stop = stopOf(request);
   const cut = new AbortController();
-  const drains = pipes.map(({ pipe, sink }) => pipe.drainInto(sink, cut.signal));
+  const drains = routes.map(({ channel, sink, streams: [name = "stdout"] }) => {
+    const stream = child[name];
+    return channel.drainInto(sink, cut.signal, stream instanceof ReadableStream ? stream : null);
+  });
   const stopped = await Promise.race([child.exited.then(() => null), stop.came]);
 
   const leader = { pid: child.pid, isUnreaped: () => child.exitCode === null && child.signalCode === null };
   const notice = stopped === null ? null : { signal: stopped.notice, grace: deadlineGrace };
-  const survivors = await tearDown(watch, leader, notice);
+  const survivors = await tree.tearDown(leader, notice);
 
   // What a program printed before it ended by itself may be read until the deadline; after a stop there is
   // a last moment for it.
   const patience = stopped === null ? stop.came : pause(lastMoment, cut.signal);
   void patience.then(() => cut.abort());
-  await Promise.all(drains.map((drain) => drain.finish()));
-  cut.abort();
-  stop.dispose();
+  try {
+    await Promise.all(drains.map((drain) => drain.finish()));
+  } finally {
+    cut.abort();
+    stop.dispose();
+  }
 
   if (survivors.length === 0) await child.exited;
   else child.unref();
   return {
     ending: stopped === null ? endingOf(child, await child.exited) : { kind: stopped.kind },
     gone: survivors.length === 0,
-    survivors: nameSurvivors(survivors),
-    reach: watch.reach,
+    survivors,
+    reach: tree.reach,
   };
 }
 
+// From the notice to the tree until it is ended by force.
+const deadlineGrace = 5000;
 const lastMoment = 250;
 
 // The runtime gives 128 plus the number for a signal, also for those it has no name for.

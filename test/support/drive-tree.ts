@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { commandEnvironment } from "../../src/process/environment.ts";
 import { interruption } from "../../src/process/interruption.ts";
-import { discard, forward } from "../../src/process/sinks.ts";
+import { forward } from "../../src/process/sinks.ts";
 import { runTree, type TreeResult } from "../../src/process/tree.ts";
 
 export interface Drive {
@@ -41,7 +41,7 @@ async function drive(request: Drive): Promise<void> {
     interruption: by === null || request.interruption === null ? null : { by, send: request.interruption },
     output: {
       kind: "joined",
-      sink: request.descriptor === null ? discard : forward(request.descriptor),
+      sink: request.descriptor === null ? () => {} : forward(request.descriptor),
     },
   });
   const report: DriveResult = {

@@ -1,0 +1,126 @@
+/** A program's process tree on Windows: a Job Object. */
+
+import { type Channel, drain } from "./output.ts";
+import { pause } from "./pause.ts";
+import { findProgramOnWindows } from "./program.windows.ts";
+import type { System, Tree } from "./system.ts";
+
+/**
+ * The program is put into a job right after its start; what it starts from then on is in the job too, and
+ * ends with it. A process started in the moment before is not; it ends with the engine, whose executable is
+ * built to take all its descendants along.
+ *
+ * There is no signal to ask with: a job is ended at once.
+ */
+export const windows: System = {
+  findProgram: findProgramOnWindows,
+  openChannel: (): Channel => ({
+    stdio: "pipe",
+    handedOver: () => {},
+    drainInto: (sink, cut, stream) => {
+      // Nothing tells whether the runtime's pipe is empty. Its end comes with the end of the job, and is
+      // waited for no longer than this.
+      let asked: number | null = null;
+      const holdsNothing = () => {
+        asked ??= performance.now();
+        return performance.now() - asked > longestWaitForEnd;
+      };
+      return stream === null ? { finish: async () => {} } : drain(stream, holdsNothing, sink, cut);
+    },
+    close: () => {},
+  }),
+  watch: () => holdInJob() ?? unheld,
+};
+
+const longestWaitForEnd = 250;
+const killLimit = 5000;
+
+function holdInJob(): Tree | null {
+  const calls = kernel();
+  const job = calls?.CreateJobObjectW(null, null) ?? 0n;
+  if (calls === null || job === 0n) return null;
+  const limits = new Uint8Array(extendedLimitSize);
+  new DataView(limits.buffer).setUint32(limitFlagsOffset, killOnJobClose, true);
+  calls.SetInformationJobObject(job, extendedLimitInformation, limits, extendedLimitSize);
+  let isHeld = false;
+
+  function hold(pid: number): void {
+    const child = calls?.OpenProcess(allAccess, 0, pid) ?? 0n;
+    if (calls === null || child === 0n) return;
+    isHeld = calls.AssignProcessToJobObject(job, child) !== 0;
+    calls.CloseHandle(child);
+  }
+
+  function active(): number {
+    const accounting = new Uint8Array(basicAccountingSize);
+    calls?.QueryInformationJobObject(job, basicAccountingInformation, accounting, basicAccountingSize, null);
+    return new DataView(accounting.buffer).getUint32(activeProcessesOffset, true);
+  }
+
+  return {
+    reach: "tree",
+    hold,
+    tearDown: async (leader) => {
+      // A program that ended before it could be put into the job cannot be told to have left nothing.
+      if (!isHeld && leader.isUnreaped()) process.kill(leader.pid, "SIGKILL");
+      calls.TerminateJobObject(job, endedByEngine);
+      const end = performance.now() + killLimit;
+      while (active() > 0 && performance.now() < end) await pause(2);
+      const left = active();
+      return left === 0 ? [] : [`${left} processes of the job`];
+    },
+    release: () => {
+      calls.CloseHandle(job);
+    },
+  };
+}
+
+// Where there are no jobs the program alone is ended. Nothing can then be said of what it started.
+const unheld: Tree = {
+  reach: "group",
+  hold: () => {},
+  tearDown: async (leader) => {
+    if (leader.isUnreaped()) process.kill(leader.pid, "SIGKILL");
+    return ["processes that the program started, which cannot be told without a Job Object"];
+  },
+  release: () => {},
+};
+
+type Kernel = ReturnType<typeof openKernel>;
+let opened: Kernel | null | undefined;
+
+function kernel(): Kernel | null {
+  if (opened !== undefined) return opened;
+  try {
+    opened = openKernel();
+  } catch {
+    opened = null;
+  }
+  return opened;
+}
+
+function openKernel() {
+  const ffi: typeof import("bun:ffi") = require("bun:ffi");
+  return ffi.dlopen("kernel32.dll", {
+    CreateJobObjectW: { args: ["ptr", "ptr"], returns: "u64" },
+    SetInformationJobObject: { args: ["u64", "i32", "ptr", "u32"], returns: "i32" },
+    QueryInformationJobObject: { args: ["u64", "i32", "ptr", "u32", "ptr"], returns: "i32" },
+    AssignProcessToJobObject: { args: ["u64", "u64"], returns: "i32" },
+    TerminateJobObject: { args: ["u64", "u32"], returns: "i32" },
+    OpenProcess: { args: ["u32", "i32", "u32"], returns: "u64" },
+    CloseHandle: { args: ["u64"], returns: "i32" },
+  }).symbols;
+}
+
+// winnt.h: JOBOBJECT_EXTENDED_LIMIT_INFORMATION and JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, 64 bits.
+const extendedLimitInformation = 9;
+const extendedLimitSize = 144;
+const limitFlagsOffset = 16;
+const killOnJobClose = 0x2000;
+const basicAccountingInformation = 1;
+const basicAccountingSize = 48;
+const activeProcessesOffset = 40;
+
+const allAccess = 0x1fffff;
+// The exit status of what the engine ended; nobody is shown it.
+const endedByEngine = 99;
