@@ -1,22 +1,19 @@
 /** Runs Git in a worktree, with nothing of that repository executed. */
-import { repositoryVariables } from "../process/environment.ts";
+import { isAbsolute } from "node:path";
+import { routesGit } from "../process/environment.ts";
 import type { Git } from "./git.ts";
 
 export function gitIn(directory: string): Git {
   const base: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !repositoryVariables.includes(name)) base[name] = value;
+    if (value !== undefined && !routesGit(name)) base[name] = value;
   }
-  Object.assign(base, {
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    LC_ALL: "C",
-    GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_PAGER: "cat",
-  });
-  const path = Bun.which("git") ?? "git";
+  Object.assign(base, settings);
+  // A relative element of PATH would name programs of the repository.
+  const folders = (process.env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
+  const path = Bun.which("git", { PATH: folders.join(":") }) ?? "git";
   return async (args, options = {}) => {
-    const child = Bun.spawn([path, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args], {
+    const child = Bun.spawn([path, ...overrides, ...args], {
       cwd: directory,
       env: { ...base, ...options.environment },
       stdin: options.stdin ?? "ignore",
@@ -28,3 +25,13 @@ export function gitIn(directory: string): Git {
     return { status, stdout: Buffer.from(stdout), stderr };
   };
 }
+
+const settings = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null",
+  LC_ALL: "C",
+};
+
+const overrides = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
