@@ -1,14 +1,15 @@
-/** Runs Git in a worktree, with nothing of that repository executed. */
+/** Runs Git in a worktree, with no hook or monitor of that repository executed. */
 import { isAbsolute } from "node:path";
 import { routesGit } from "../process/environment.ts";
 import type { Git } from "./git.ts";
 
-export function gitIn(directory: string): Git {
+/** Git in `directory`; `found` names what was discovered there once, so that it is never discovered again. */
+export function gitIn(directory: string, found: Readonly<Record<string, string>> = {}): Git {
   const base: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !routesGit(name)) base[name] = value;
   }
-  Object.assign(base, settings);
+  Object.assign(base, settings, found);
   // A relative element of PATH would name programs of the repository.
   const folders = (process.env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
   const path = Bun.which("git", { PATH: folders.join(":") }) ?? "git";

@@ -119,6 +119,12 @@ describe("source problems", () => {
     ]);
   });
 
+  test("a command that leads Git elsewhere", async () => {
+    const elsewhere = "git init -q ../elsewhere && echo gitdir: ../elsewhere/.git > .git";
+    make({ expected: checks({ cmd: `${elsewhere}; echo x >> README.md` }) });
+    expect((await checked()).reasons).toEqual([`failed: source changed during checks: ${delta}README.md`]);
+  });
+
   test("a command that commits, and one that writes where the loop does", async () => {
     const commit = "git add c && git -c user.name=a -c user.email=a@b commit -qm c";
     make({ expected: checks({ cmd: `touch c && ${commit}` }) });
