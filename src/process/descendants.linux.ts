@@ -1,5 +1,6 @@
 /** The command's processes on Linux: every descendant, also one that escaped. */
 import { readdirSync, readFileSync } from "node:fs";
+import type { Table } from "./descendants.by-parent.ts";
 import { type Descendants, ownChildren, type Process } from "./descendants.ts";
 import { type Libc, libc } from "./libc.ts";
 
@@ -99,6 +100,22 @@ function read<Value>(reading: () => Value): Value | null {
   } catch {
     return null;
   }
+}
+
+/** Every process of the system, for where children are not listed. A question takes some milliseconds. */
+export const linuxTable: Table = {
+  read: (pid) => {
+    const found = readProcess(pid);
+    return found === null || isDead(found) ? null : found;
+  },
+  members: (group) => pidsOf((each) => each.group === group),
+  children: (parent) => pidsOf((each) => each.parent === parent),
+};
+
+function pidsOf(isWanted: (found: Stat) => boolean): readonly number[] {
+  const names = read(() => readdirSync("/proc")) ?? [];
+  const found = names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name)));
+  return found.flatMap((each) => (each !== null && isWanted(each) ? [each.pid] : []));
 }
 
 interface Stat extends Process {

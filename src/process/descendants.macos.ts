@@ -1,70 +1,11 @@
-/** The command's processes on macOS: its group, and what can be reached from its leader. */
-import type { Descendants, Process } from "./descendants.ts";
+/** The processes of macOS. */
+import type { Table } from "./descendants.by-parent.ts";
+import type { Process } from "./descendants.ts";
 
-/**
- * Lists the members of the command's group and the descendants of all that was ever found, through libproc.
- * A process that left the group is found while its parents live, which they do at a deadline: it is then
- * remembered. macOS has no subreaper: a daemon whose parents ended before anybody looked belongs to launchd
- * and is not found.
- *
- * Null if the library cannot be opened.
- */
-export function macosDescendants(): Descendants | null {
-  const table = openTable();
-  return table === null ? null : descendantsIn(table);
-}
-
-function descendantsIn(table: Table): Descendants {
-  const known = new Map<number, Process>();
-
-  function living(leader: number): readonly Process[] {
-    const queue = [leader, ...table.members(leader), ...known.keys()];
-    const looked = new Set<number>();
-    for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
-      if (looked.has(pid)) continue;
-      looked.add(pid);
-      const found = table.read(pid);
-      const before = known.get(pid);
-      if (found === null || (before !== undefined && before.started !== found.started)) {
-        known.delete(pid);
-      } else {
-        known.set(pid, found);
-        queue.push(...table.children(pid));
-      }
-    }
-    return [...known.values()];
-  }
-
-  return {
-    reach: "group",
-    living,
-    isAlive: ({ pid, started }) => table.read(pid)?.started === started,
-    release: () => {},
-  };
-}
-
-interface Table {
-  /** The live process of this number; null for a zombie. */
-  read(pid: number): Process | null;
-  members(group: number): readonly number[];
-  children(parent: number): readonly number[];
-}
-
-// libproc.h and sys/proc_info.h of the macOS SDK.
-const listGroup = 2; // PROC_PGRP_ONLY
-const listChildren = 6; // PROC_PPID_ONLY
-const basicInformation = 3; // PROC_PIDTBSDINFO
-const basicSize = 136; // sizeof(struct proc_bsdinfo)
-const zombie = 5; // SZOMB
-
-function openTable(): Table | null {
+/** The table of processes, read through libproc, which is part of the system's library. */
+export function macosTable(): Table {
   const ffi: typeof import("bun:ffi") = require("bun:ffi");
-  let calls: ReturnType<typeof openLibrary>;
-  try {
-    calls = openLibrary(ffi);
-  } catch {
-    return null;
-  }
+  const calls = openLibrary(ffi);
 
   function list(kind: number, of: number): readonly number[] {
     for (let room = 256; ; room *= 2) {
@@ -87,6 +28,13 @@ function openTable(): Table | null {
     children: (parent) => list(listChildren, parent),
   };
 }
+
+// libproc.h and sys/proc_info.h of the macOS SDK.
+const listGroup = 2; // PROC_PGRP_ONLY
+const listChildren = 6; // PROC_PPID_ONLY
+const basicInformation = 3; // PROC_PIDTBSDINFO
+const basicSize = 136; // sizeof(struct proc_bsdinfo)
+const zombie = 5; // SZOMB
 
 function openLibrary(ffi: typeof import("bun:ffi")) {
   return ffi.dlopen("/usr/lib/libSystem.B.dylib", {

@@ -1,6 +1,7 @@
 /** Which processes belong to a command. */
-import { linuxDescendants } from "./descendants.linux.ts";
-import { macosDescendants } from "./descendants.macos.ts";
+import { descendantsByParent } from "./descendants.by-parent.ts";
+import { linuxDescendants, linuxTable } from "./descendants.linux.ts";
+import { macosTable } from "./descendants.macos.ts";
 
 /** A live process: its number is its own only as long as its start time is the same. */
 export interface Process {
@@ -27,9 +28,8 @@ export interface Descendants {
 
 /** Begins to watch. Children that this process has already are nobody's but its own, and are never named. */
 export function watchDescendants(): Descendants {
-  if (process.platform === "linux") return linuxDescendants() ?? groupAlone;
-  if (process.platform === "darwin") return macosDescendants() ?? groupAlone;
-  return groupAlone;
+  if (process.platform === "darwin") return descendantsByParent(macosTable());
+  return linuxDescendants() ?? descendantsByParent(linuxTable);
 }
 
 /**
@@ -37,22 +37,3 @@ export function watchDescendants(): Descendants {
  * may run beside a command: they are not the command's.
  */
 export const ownChildren: Set<number> = new Set();
-
-// Where nothing can be listed, the group as a whole stands for its members: signals to a negative number go
-// to all of them.
-const groupAlone: Descendants = {
-  reach: "group",
-  living: (leader) => {
-    const group = { pid: -leader, started: "", group: leader, name: "process group" };
-    return groupAlone.isAlive(group) ? [group] : [];
-  },
-  isAlive: ({ pid }) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch (error) {
-      return error instanceof Error && "code" in error && error.code === "EPERM";
-    }
-  },
-  release: () => {},
-};
