@@ -5,7 +5,7 @@
 import { lower } from "./characters.ts";
 import { code, folds, unlimited } from "./program.ts";
 import { runOver, runUpTo } from "./runs.ts";
-import { type Matcher, pushChoice, setRegister, spend, unwind } from "./state.ts";
+import { type Matcher, pushChoice, setRegister, spend, unwind, word } from "./state.ts";
 import { characterAt, isPlace, stepBack, widthBefore } from "./text.ts";
 
 /** Whether the program matches at `position`. False as well once a limit is reached; then `exhausted` says so. */
@@ -20,7 +20,7 @@ export function matchesAt(matcher: Matcher, position: number): boolean {
 function run(matcher: Matcher, start: number, from: number): number {
   const { text, registers, program } = matcher;
   const base = matcher.choiceTop;
-  const operand = (address: number) => program.code[address] as number;
+  const operand = (address: number) => word(program.code, address);
   let at = start;
   let position = from;
   for (;;) {
@@ -92,7 +92,7 @@ function run(matcher: Matcher, start: number, from: number): number {
         at += 3;
         break;
       case code.condition:
-        at = (registers[2 * operand(at + 1) + 1] as number) >= 0 ? at + 3 : operand(at + 2);
+        at = word(registers, 2 * operand(at + 1) + 1) >= 0 ? at + 3 : operand(at + 2);
         break;
     }
     if (position >= 0) continue;
@@ -107,21 +107,21 @@ function goBack(matcher: Matcher, base: number): number {
   const { choices, program } = matcher;
   while (matcher.choiceTop > base) {
     const top = matcher.choiceTop - 4;
-    const address = choices[top] as number;
-    unwind(matcher, choices[top + 2] as number);
+    const address = word(choices, top);
+    unwind(matcher, word(choices, top + 2));
     if (address >= 0) {
       matcher.choiceTop = top;
       matcher.resume = address;
-      return choices[top + 1] as number;
+      return word(choices, top + 1);
     }
     matcher.resume = ~address + 4;
-    const limit = choices[top + 3] as number;
-    const before = choices[top + 1] as number;
+    const limit = word(choices, top + 3);
+    const before = word(choices, top + 1);
     const greedy = program.code[~address] === code.run;
     const next = greedy
       ? giveBack(matcher, before, limit, matcher.resume)
       : limit > 0
-        ? runOver(matcher, program.code[~address + 1] as number, before, 1)
+        ? runOver(matcher, word(program.code, ~address + 1), before, 1)
         : -1;
     choices[top + 1] = next;
     if (!greedy) choices[top + 3] = limit - 1;
@@ -135,7 +135,7 @@ function goBack(matcher: Matcher, base: number): number {
 function giveBack(matcher: Matcher, before: number, least: number, following: number): number {
   const { text, program } = matcher;
   if (program.code[following] === code.character) {
-    const wanted = program.code[following + 1] as number;
+    const wanted = word(program.code, following + 1);
     let position = before;
     do position -= widthBefore(text, position);
     while (position > least && characterAt(text, position) !== wanted);
@@ -148,10 +148,10 @@ function giveBack(matcher: Matcher, before: number, least: number, following: nu
 /** Matches `set` at least as often as asked, and leaves a choice for the rest. */
 function runSet(matcher: Matcher, at: number, from: number): number {
   const { code: words } = matcher.program;
-  const set = words[at + 1] as number;
-  const least = runOver(matcher, set, from, words[at + 2] as number);
+  const set = word(words, at + 1);
+  const least = runOver(matcher, set, from, word(words, at + 2));
   if (least < 0) return -1;
-  const more = (words[at + 3] as number) - (words[at + 2] as number);
+  const more = word(words, at + 3) - word(words, at + 2);
   if (words[at] === code.runLazy) {
     pushChoice(matcher, ~at, least, more);
     return least;
@@ -164,10 +164,10 @@ function runSet(matcher: Matcher, at: number, from: number): number {
 /** At the foot of a loop: the address to go on at. */
 function loop(matcher: Matcher, at: number, position: number): number {
   const { code: words } = matcher.program;
-  const body = words[at + 4] as number;
-  const register = words[at + 1] as number;
-  const count = (matcher.registers[register] as number) + 1;
-  if (count < (words[at + 2] as number)) {
+  const body = word(words, at + 4);
+  const register = word(words, at + 1);
+  const count = word(matcher.registers, register) + 1;
+  if (count < word(words, at + 2)) {
     setRegister(matcher, register, count);
     return body;
   }
@@ -184,15 +184,15 @@ function loop(matcher: Matcher, at: number, position: number): number {
 
 /** Whether a loop may go round once more: it has rounds left, and the last one was not empty. */
 function canRepeat(matcher: Matcher, at: number, position: number): boolean {
-  const register = matcher.program.code[at + 1] as number;
-  const most = matcher.program.code[at + 3] as number;
-  const count = (matcher.registers[register] as number) + 1;
+  const register = word(matcher.program.code, at + 1);
+  const most = word(matcher.program.code, at + 3);
+  const count = word(matcher.registers, register) + 1;
   return (most === unlimited || count < most) && matcher.registers[register + 1] !== position;
 }
 
 function beginRound(matcher: Matcher, at: number, position: number): void {
-  const register = matcher.program.code[at + 1] as number;
-  setRegister(matcher, register, (matcher.registers[register] as number) + 1);
+  const register = word(matcher.program.code, at + 1);
+  setRegister(matcher, register, word(matcher.registers, register) + 1);
   setRegister(matcher, register + 1, position);
 }
 
@@ -200,7 +200,7 @@ function beginRound(matcher: Matcher, at: number, position: number): void {
 function looks(matcher: Matcher, at: number, position: number): boolean {
   const { code: words } = matcher.program;
   const negated = words[at + 1] === 1;
-  const from = stepBack(matcher.text, position, words[at + 2] as number);
+  const from = stepBack(matcher.text, position, word(words, at + 2));
   if (from < 0) return negated;
   const height = matcher.undoTop;
   const found = run(matcher, at + 4, from) >= 0;
@@ -211,11 +211,11 @@ function looks(matcher: Matcher, at: number, position: number): boolean {
 /** A possessive loop: each round is matched for itself and never given back. */
 function repeatAtomic(matcher: Matcher, at: number, from: number): number {
   const { code: words } = matcher.program;
-  const most = words[at + 2] as number;
+  const most = word(words, at + 2);
   let position = from;
   let last = -1;
   for (let count = 0; most === unlimited || count < most; count++) {
-    const needed = count < (words[at + 1] as number);
+    const needed = count < word(words, at + 1);
     if (!needed && position === last) break;
     const height = matcher.undoTop;
     const next = run(matcher, at + 4, position);
@@ -232,8 +232,8 @@ function repeatAtomic(matcher: Matcher, at: number, from: number): number {
 
 function refer(matcher: Matcher, group: number, fold: number, from: number): number {
   const { text, registers } = matcher;
-  const start = registers[2 * group] as number;
-  const end = registers[2 * group + 1] as number;
+  const start = word(registers, 2 * group);
+  const end = word(registers, 2 * group + 1);
   if (start < 0 || end < start) return -1;
   const length = end - start;
   spend(matcher, length);

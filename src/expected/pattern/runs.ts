@@ -18,7 +18,7 @@ export function runOver(matcher: Matcher, set: number, from: number, count: numb
 /** The position after as many characters of `set` as there are, at most `most`. */
 export function runUpTo(matcher: Matcher, set: number, from: number, most: number): number {
   const { text } = matcher;
-  const { stop } = matcher.program.sets[set] as { stop: string | undefined };
+  const stop = matcher.program.sets[set]?.stop;
   if (stop !== undefined && most > text.length) {
     const found = stop === "" ? -1 : text.indexOf(stop, from);
     const end = found < 0 ? text.length : found;
@@ -36,10 +36,10 @@ export function runUpTo(matcher: Matcher, set: number, from: number, most: numbe
 }
 
 function inSet(matcher: Matcher, set: number, character: number): boolean {
-  const known = matcher.known[set] as Uint8Array;
-  const answer = known[character];
+  const known = matcher.known[set];
+  const answer = known?.[character];
   if (answer !== undefined && answer !== 0) return answer === 1;
   const held = matcher.program.sets[set]?.holds(character) === true;
-  if (answer !== undefined) known[character] = held ? 1 : 2;
+  if (known !== undefined && answer !== undefined) known[character] = held ? 1 : 2;
   return held;
 }

@@ -44,6 +44,11 @@ export function openMatcher(program: Program, text: string, deadline: number): M
   };
 }
 
+/** A number of a program, a stack or the registers; whoever asks knows that it is there. */
+export function word(words: Int32Array, index: number): number {
+  return words[index] ?? 0;
+}
+
 /** Counts work, and looks at the clock now and then. */
 export function spend(matcher: Matcher, amount: number): void {
   matcher.work += amount;
@@ -69,7 +74,7 @@ export function pushChoice(matcher: Matcher, address: number, position: number, 
 export function setRegister(matcher: Matcher, register: number, value: number): void {
   if (matcher.undoTop + 2 > matcher.undo.length) matcher.undo = grow(matcher, matcher.undo);
   matcher.undo[matcher.undoTop] = register;
-  matcher.undo[matcher.undoTop + 1] = matcher.registers[register] as number;
+  matcher.undo[matcher.undoTop + 1] = word(matcher.registers, register);
   matcher.undoTop += 2;
   matcher.registers[register] = value;
 }
@@ -79,7 +84,7 @@ export function unwind(matcher: Matcher, height: number): void {
   const { undo, registers } = matcher;
   while (matcher.undoTop > height) {
     matcher.undoTop -= 2;
-    registers[undo[matcher.undoTop] as number] = undo[matcher.undoTop + 1] as number;
+    registers[word(undo, matcher.undoTop)] = word(undo, matcher.undoTop + 1);
   }
 }
 

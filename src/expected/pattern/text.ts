@@ -1,13 +1,12 @@
 /** Characters and places of the text that is searched. Positions are those of UTF-16 units. */
 import { isWord } from "./characters.ts";
 import { places } from "./program.ts";
-import type { Place } from "./syntax.ts";
 
 /** The code point at `position`, -1 at the end. */
 export function characterAt(text: string, position: number): number {
   if (position >= text.length) return -1;
   const unit = text.charCodeAt(position);
-  return unit >= 0xd800 && unit <= 0xdbff ? (text.codePointAt(position) as number) : unit;
+  return unit >= 0xd800 && unit <= 0xdbff ? (text.codePointAt(position) ?? unit) : unit;
 }
 
 /** The width of the character that ends at `position`. */
@@ -29,7 +28,9 @@ export function stepBack(text: string, position: number, count: number): number 
 /** Whether `position` is the place of that number. */
 export function isPlace(text: string, position: number, place: number, ascii: boolean): boolean {
   const { length } = text;
-  switch (places[place] as Place) {
+  const asked = places[place];
+  if (asked === undefined) throw new Error(`no place ${place}`);
+  switch (asked) {
     case "start":
       return position === 0;
     case "line start":
