@@ -1,8 +1,9 @@
 /** The command's processes on Linux: every descendant, also one that escaped. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Table } from "./descendants.by-parent.ts";
-import { type Descendants, ownChildren, type Process } from "./descendants.ts";
+import type { Descendants, Process } from "./descendants.ts";
 import { type Libc, libc } from "./libc.ts";
+import { ownChildren } from "./own-children.ts";
 
 /**
  * Makes this process a subreaper, PR_SET_CHILD_SUBREAPER of prctl(2): a descendant whose parents are gone,

@@ -31,9 +31,3 @@ export function watchDescendants(): Descendants {
   if (process.platform === "darwin") return descendantsByParent(macosTable());
   return linuxDescendants() ?? descendantsByParent(linuxTable);
 }
-
-/**
- * The process identifiers of children that the engine started for itself, in sessions of their own, and that
- * may run beside a command: they are not the command's.
- */
-export const ownChildren: Set<number> = new Set();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { ownChildren } from "../../../src/process/descendants.ts";
+import { ownChildren } from "../../../src/process/own-children.ts";
 import type { DriveResult } from "../../support/drive-tree.ts";
 import { temporaryFolder } from "../../support/repository.ts";
 import { driverArgv, runningWith, runProgram, runShell } from "../../support/tree.ts";
