@@ -2,10 +2,10 @@
 import type { VerificationCommand } from "../expected/shape.ts";
 import type { Sha256 } from "../files/digest.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { commandLine } from "../process/command-line.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { runTree, type TreeResult } from "../process/tree.ts";
-import { commandLine } from "./command-line.ts";
 import { createEvidenceFile, type EvidenceFolder } from "./evidence.ts";
 import type { StreamSeen } from "./stream.ts";
 import { defaultTimeoutSec, judge, type Outcome, watchFor } from "./verdict.ts";

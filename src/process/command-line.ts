@@ -3,10 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { win32 } from "node:path";
 import type { VerificationCommand } from "../expected/shape.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
-import type { Environment } from "../process/environment.ts";
-import { keepLast } from "../process/sinks.ts";
-import { runTree } from "../process/tree.ts";
+import type { Environment } from "./environment.ts";
 import { readShim } from "./shim.ts";
+import { keepLast } from "./sinks.ts";
+import { runTree } from "./tree.ts";
 
 /** What resolving a command asks of the system. */
 export interface System {

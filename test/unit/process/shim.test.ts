@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine, type System } from "../../../src/acceptance/command-line.ts";
-import { readShim, type Shim } from "../../../src/acceptance/shim.ts";
+import { commandLine, type System } from "../../../src/process/command-line.ts";
+import { readShim, type Shim } from "../../../src/process/shim.ts";
 
 const shim = (name: string) =>
   readFileSync(join(import.meta.dir, "../../../fixtures/acceptance/shims", name), "utf8");
