@@ -70,7 +70,8 @@ function lineReader(
   function add(part: Uint8Array): void {
     length += part.length;
     if (length > limit) parts = [];
-    else if (part.length > 0) parts.push(part);
+    // A copy: the chunk's memory is the reader's only until it returns, and a Buffer's slice() shares it.
+    else if (part.length > 0) parts.push(new Uint8Array(part));
   }
   function end(): void {
     if (length > 0 && length <= limit) onLine(Buffer.concat(parts));
@@ -85,8 +86,7 @@ function lineReader(
         end();
         from = feed + 1;
       }
-      // A copy: the chunk's memory is the reader's only until it returns, and a Buffer's slice() shares it.
-      add(new Uint8Array(chunk.subarray(from)));
+      add(chunk.subarray(from));
     },
     end,
   };

@@ -19,12 +19,15 @@ interface Surface {
 
 interface Definition<Args extends ArgsDef> extends Surface {
   readonly args: Args;
-  readonly run: (line: CommandLine<Args>) => ExitStatus | Promise<ExitStatus>;
+  /** A usage error is one that only the meaning of the values shows. */
+  readonly run: (line: CommandLine<Args>) => Outcome | Promise<Outcome>;
 }
+
+type Outcome = ExitStatus | UsageError;
 
 export interface Command extends Surface {
   /** Reads the words after the command's name; gives the status to exit with, or what to tell instead. */
-  readonly start: (argv: readonly string[]) => ExitStatus | Promise<ExitStatus> | UsageError | "help";
+  readonly start: (argv: readonly string[]) => Outcome | Promise<Outcome> | "help";
 }
 
 export function defineCommand<const Args extends ArgsDef>(definition: Definition<Args>): Command {

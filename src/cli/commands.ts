@@ -6,6 +6,7 @@ interface Entry {
 }
 
 export const commands: Readonly<Record<string, Entry>> = {
+  attempt: { load: () => import("./attempt.ts") },
   check: { load: () => import("./check.ts") },
   verify: { load: () => import("./verify.ts") },
   accept: { load: () => import("./accept.ts") },

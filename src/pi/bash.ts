@@ -55,6 +55,6 @@ function tester({ repo, contract }: MutationContext, ask: Ask): Execute {
     if (!answered.ok) return refuse(answered.code, answered.message);
     const { exit_code, output, timed_out } = answered.result ?? {};
     const end = timed_out === true ? "Command timed out" : `Command exited with code ${exit_code}`;
-    return answer(`${output}\n\n${end}`, { ...answered.result });
+    return answer(`${String(output).trimEnd()}\n\n${end}`.trimStart(), { ...answered.result });
   };
 }

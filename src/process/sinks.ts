@@ -37,12 +37,15 @@ export interface Kept {
 /**
  * A sink that writes to one of the engine's own descriptors and never blocks the engine, so that a deadline
  * stays a deadline when nobody reads. A descriptor that is closed, or fails, swallows everything from then
- * on. The flags of the open file, which the engine shares with its caller, are left alone.
+ * on, and `onGone` is told. The flags of the open file, which the engine shares with its caller, are left alone.
  */
-export function forward(descriptor: number): Sink {
+export function forward(descriptor: number, onGone: () => void = () => {}): Sink {
   let target: Target | null | undefined;
   return async (chunk, cut) => {
-    if (target === undefined) target = targetOf(descriptor);
+    if (target === undefined) {
+      target = targetOf(descriptor);
+      if (target === null) onGone();
+    }
     let written = 0;
     let wait = 1;
     while (target !== null && written < chunk.length) {
@@ -50,6 +53,7 @@ export function forward(descriptor: number): Sink {
       if (taken === "gone") {
         target.release();
         target = null;
+        onGone();
       } else if (taken === "full") {
         if (cut.aborted) return;
         await pause(wait, cut);

@@ -1,0 +1,143 @@
+/** Where an attempt leaves its evidence. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  unlinkSync,
+} from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { type Folder, openFolder, sameFile } from "../files/folder.ts";
+import { type Folders, folderAround } from "../files/identity.ts";
+import { writeAll } from "../files/publish.ts";
+import { systemReason } from "../files/system-error.ts";
+import { oneLine, type Result, refusal, success } from "../outcome.ts";
+
+/** A file that does not exist yet, in a folder that is held open. */
+export interface Destination {
+  readonly variable: string;
+  readonly path: string;
+  readonly folder: Folder;
+  /** Canonical path of the folder. */
+  readonly parent: string;
+  readonly name: string;
+}
+
+/**
+ * Pins the folder in which the file that `variable` names will appear. Refuses with `NO_DESTINATION`, in one
+ * line, if something stands there, if its parent is no real folder, or if that lies in one of `outside`. Later
+ * steps are relative to the pin, so that no swap of names leads them elsewhere.
+ */
+export function pinDestination(
+  variable: string,
+  path: string,
+  outside: Folders,
+): Result<Destination, "NO_DESTINATION"> {
+  const problem = (text: string) => refusal("NO_DESTINATION", oneLine(`${variable} '${path}': ${text}`));
+  const absolute = resolve(path);
+  const parent = dirname(absolute);
+  try {
+    const stat = lstatSync(parent, { bigint: true });
+    if (!stat.isDirectory()) return problem("its parent is not a real folder");
+    const around = folderAround(parent, outside);
+    if (around !== null) return problem(`it must lie outside '${around}'`);
+    const folder = openFolder(parent, []);
+    if (!folder.ok) return problem(folder.message);
+    const name = basename(absolute);
+    const held = folder.value.descriptor;
+    const isSame = held === null || sameFile(fstatSync(held, { bigint: true }), stat);
+    if (isSame && lstatSync(folder.value.at(name), { throwIfNoEntry: false }) === undefined) {
+      return success({ variable, path, folder: folder.value, parent: realpathSync(parent), name });
+    }
+    folder.value.close();
+    return problem(isSame ? "it exists already" : "its parent was replaced");
+  } catch (error) {
+    return problem(systemReason(error));
+  }
+}
+
+/** Whether two destinations are one, as far as names tell before there is a file. */
+export function isSamePlace(one: Destination, other: Destination): boolean {
+  return one.name.toLowerCase() === other.name.toLowerCase() && one.parent === other.parent;
+}
+
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** Evidence that grows while it is written. */
+export interface Growing {
+  /** Appends, unless an earlier append failed. */
+  append(chunk: Uint8Array): void;
+  /** Why it is not whole, in one line; null if it is. Nothing can be appended afterwards. */
+  close(): string | null;
+}
+
+/** Creates the file, exclusively and without following a link. `NO_DESTINATION` says why that failed. */
+export function growingFile({
+  variable,
+  path,
+  folder,
+  name,
+}: Destination): Result<Growing, "NO_DESTINATION"> {
+  const explain = (error: unknown) => oneLine(`${variable} '${path}': ${systemReason(error)}`);
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder.at(name), newFile, 0o600);
+  } catch (error) {
+    return refusal("NO_DESTINATION", explain(error));
+  }
+  let failure: string | null = null;
+  const attempt = (act: () => void): void => {
+    if (failure !== null) return;
+    try {
+      act();
+    } catch (error) {
+      failure = explain(error);
+    }
+  };
+  return success({
+    append: (chunk) => attempt(() => writeAll(descriptor, chunk)),
+    close: () => {
+      attempt(() => fsyncSync(descriptor));
+      closeSync(descriptor);
+      return failure;
+    },
+  });
+}
+
+/**
+ * Writes the file so that it appears whole or not at all: `fill` writes to the descriptor of an exclusive
+ * sibling, which is flushed and then linked into place. Without bytes there is no file. Gives why it failed, in
+ * one line, or null; `fill` gives its own reason.
+ */
+export async function publishWhole(
+  { variable, path, folder, name }: Destination,
+  fill: (descriptor: number) => Promise<string | null>,
+): Promise<string | null> {
+  const sibling = folder.at(`.${name.slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+  const explain = (reason: string) => oneLine(`${variable} '${path}': ${reason}`);
+  let made = false;
+  try {
+    const descriptor = openSync(sibling, newFile, 0o600);
+    made = true;
+    try {
+      const reason = await fill(descriptor);
+      if (reason !== null) return explain(reason);
+      if (fstatSync(descriptor).size === 0) return null;
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (!folder.stillThere()) return explain("its parent was replaced");
+    linkSync(sibling, folder.at(name));
+    if (folder.descriptor !== null) fsyncSync(folder.descriptor);
+    return null;
+  } catch (error) {
+    return explain(systemReason(error));
+  } finally {
+    if (made) unlinkSync(sibling);
+  }
+}
