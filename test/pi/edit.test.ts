@@ -354,7 +354,7 @@ describe("bash", () => {
     ];
     const repo = prepare([{ toolCalls: calls }, done], { testCommand });
     const [, ran] = await run(repo, attemptFiles, "read,edit,bash");
-    expect(ran).toMatchObject({ isError: false, text: "one\n2\nthree\n\n\nCommand exited with code 3" });
+    expect(ran).toMatchObject({ isError: false, text: "one\n2\nthree\n\nCommand exited with code 3" });
   });
 
   test("refuses anything else with the one allowed command", async () => {
