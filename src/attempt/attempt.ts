@@ -58,6 +58,7 @@ async function run(
     environment: prepared.environment,
     deadline: request.timeout,
     interruption: { by: request.interruption, send: "the same" },
+    grace,
     output: {
       kind: "apart",
       stdout: (chunk, cut) => {
@@ -78,6 +79,9 @@ async function run(
   const steps = [failureOf(tree, story, request), incomplete, unpublished, survivors, kept];
   return { problems: steps.filter((problem) => typeof problem === "string"), story };
 }
+
+/** Less than a delivery gives the attempt itself, which has artifacts to publish and a folder to remove then. */
+const grace = 3000;
 
 /** Why the run was no normal turn, or null. */
 function failureOf({ ending }: TreeResult, story: Story, request: AttemptRequest): string | null {

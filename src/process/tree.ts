@@ -23,6 +23,8 @@ export interface TreeRequest {
    * signal that came.
    */
   readonly interruption: { readonly by: Interruption; readonly send: "SIGTERM" | "the same" } | null;
+  /** Milliseconds that the tree has between being asked to end and being killed; 5,000 if left out. */
+  readonly grace?: number;
   readonly output: Output;
 }
 
@@ -155,7 +157,7 @@ async function attend(
   const stopped = await Promise.race([child.exited.then(() => null), stop.came]);
 
   const leader = { pid: child.pid, isUnreaped: () => child.exitCode === null && child.signalCode === null };
-  const notice = stopped === null ? null : { signal: stopped.notice, grace: deadlineGrace };
+  const notice = stopped === null ? null : { signal: stopped.notice, grace: request.grace ?? deadlineGrace };
   const survivors = await tree.tearDown(leader, notice);
 
   // What a program printed before it ended by itself may be read until the deadline; after a stop there is

@@ -187,6 +187,16 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
   });
 }
 
+test("a Pi that ignores the signal is killed in time for a delivery that waits 5 s", async () => {
+  at.pi("trap '' TERM; echo ready >&2; while :; do sleep 0.1; done");
+  const child = at.start();
+  await child.stderr.getReader().read();
+  const told = performance.now();
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(10);
+  expect(performance.now() - told).toBeLessThan(4500);
+});
+
 describe("the engine's stdout", () => {
   test("a reader that closed it stops neither Pi nor the artifacts; the engine exits 1", async () => {
     at.pi(
