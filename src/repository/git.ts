@@ -1,0 +1,189 @@
+/**
+ * The one Git runner. Every process of the engine's own Git is started here, so that what a repository,
+ * its configuration or the caller's environment plants cannot run in it, prompt, page, or change its answers.
+ */
+import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+
+/** Where and how one Git command runs. */
+export interface GitContext {
+  /** Absolute path of the Git program. */
+  readonly program: string;
+  readonly cwd: string;
+  /** Complete; see `gitEnvironment`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends running commands when the engine is told to stop; absent for the steps that clean up. */
+  readonly interruption?: AbortSignal | undefined;
+  /** `name=value` settings of every command run here. */
+  readonly settings?: readonly string[];
+}
+
+export interface GitInput {
+  /** Extra `-c name=value` settings. */
+  readonly settings?: readonly string[];
+  /** What the command reads; the null device if absent. */
+  readonly stdin?: string | Uint8Array | Bun.BunFile;
+  /** Takes stdout in place of memory. */
+  readonly stdoutFile?: string;
+}
+
+export interface GitRun {
+  readonly status: number;
+  readonly stdout: Buffer;
+  /** Git's own words, in the C locale. */
+  readonly stderr: string;
+}
+
+export type GitRefusal = Refusal<"GIT_FAILED" | "INTERRUPTED">;
+
+/** Runs Git and gives its stdout if it exits 0; else GIT_FAILED with Git's own words, or INTERRUPTED. */
+export async function git(
+  context: GitContext,
+  args: readonly string[],
+  input: GitInput = {},
+): Promise<Result<Buffer, "GIT_FAILED" | "INTERRUPTED">> {
+  const run = await runGit(context, args, input);
+  if (!run.ok) return run;
+  return run.value.status === 0 ? success(run.value.stdout) : gitFailed(args, run.value);
+}
+
+/** The refusal for a Git command that did not do what it was asked. */
+export function gitFailed(args: readonly string[], run: GitRun): Refusal<"GIT_FAILED"> {
+  const words = oneLine(run.stderr.trim().replace(/\s*\n\s*/g, "; ")) || `exit ${run.status}`;
+  return refusal("GIT_FAILED", `git ${args.find((word) => !word.startsWith("-"))}: ${words.slice(0, 2000)}`);
+}
+
+/** Runs Git whatever its status. Refuses only when it cannot start (GIT_FAILED) or was interrupted. */
+export async function runGit(
+  context: GitContext,
+  args: readonly string[],
+  input: GitInput = {},
+): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
+  if (context.interruption?.aborted) return interrupted;
+  let child: Bun.Subprocess<"ignore" | Uint8Array | Bun.BunFile, "pipe" | Bun.BunFile, "pipe">;
+  try {
+    child = Bun.spawn(
+      [context.program, ...alwaysFirst, ...settings(context.settings), ...settings(input.settings), ...args],
+      {
+        cwd: context.cwd,
+        env: context.env,
+        stdin: typeof input.stdin === "string" ? Buffer.from(input.stdin) : (input.stdin ?? "ignore"),
+        stdout: input.stdoutFile === undefined ? "pipe" : Bun.file(input.stdoutFile),
+        stderr: "pipe",
+        // A session of its own: the terminal's interrupt reaches the engine, which decides when Git ends.
+        detached: true,
+      },
+    );
+  } catch (error) {
+    return refusal(
+      "GIT_FAILED",
+      `cannot start ${context.program} in ${context.cwd}: ${(error as Error).message}`,
+    );
+  }
+  const end = () => endGroup(child.pid);
+  context.interruption?.addEventListener("abort", end);
+  try {
+    const output = Promise.all([
+      child.stdout instanceof ReadableStream ? child.stdout.bytes() : none,
+      child.stderr.text(),
+    ]);
+    await child.exited;
+    const [stdout, stderr] = await unlessHeld(output);
+    if (context.interruption?.aborted && child.exitCode !== 0) return interrupted;
+    return success({ status: child.exitCode ?? -1, stdout: Buffer.from(stdout), stderr });
+  } finally {
+    context.interruption?.removeEventListener("abort", end);
+  }
+}
+
+/**
+ * The environment of the engine's own Git: the caller's, with every `GIT_` variable dropped but those that say
+ * where configuration, programs and credentials of the person lie, and with what could prompt, lock, page,
+ * localise or substitute switched off.
+ */
+export function gitEnvironment(caller: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(caller)) {
+    if (
+      value !== undefined &&
+      (!/^(GIT_|SSH_ASKPASS|LANGUAGE$|LC_)/i.test(name) || keptVariables.has(name))
+    ) {
+      env[name] = value;
+    }
+  }
+  return Object.assign(env, {
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: nullDevice,
+    GCM_INTERACTIVE: "never",
+    LC_ALL: "C",
+  });
+}
+
+const keptVariables = new Set([
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_ATTR_NOSYSTEM",
+  "GIT_EXEC_PATH",
+  "GIT_CEILING_DIRECTORIES",
+  "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+  "GIT_ALLOW_PROTOCOL",
+  "GIT_PROTOCOL_FROM_USER",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_SSH_VARIANT",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "GIT_SSL_NO_VERIFY",
+]);
+
+const nullDevice = process.platform === "win32" ? "NUL" : "/dev/null";
+
+/** Before every subcommand. `core.hooksPath` names a place where no hook can be. */
+const alwaysFirst = [
+  "--no-pager",
+  "--literal-pathspecs",
+  ...settings([
+    `core.hooksPath=${nullDevice}`,
+    "core.fsmonitor=false",
+    "core.askPass=",
+    "core.splitIndex=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "submodule.recurse=false",
+    "credential.interactive=false",
+    "i18n.commitEncoding=UTF-8",
+  ]),
+];
+
+function settings(list: readonly string[] = []): string[] {
+  return list.flatMap((setting) => ["-c", setting]);
+}
+
+const interrupted = refusal("INTERRUPTED", "the engine was told to stop");
+const none = Promise.resolve(new Uint8Array());
+
+/** Git has exited; a process it left behind may hold its pipes for ever, and is not waited for. */
+async function unlessHeld(output: Promise<[Uint8Array, string]>): Promise<[Uint8Array, string]> {
+  let timer: Timer | undefined;
+  const held = new Promise<[Uint8Array, string]>((resolve) => {
+    timer = setTimeout(
+      () => resolve([new Uint8Array(), "a process that Git started holds its output"]),
+      2000,
+    );
+  });
+  try {
+    return await Promise.race([output, held]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
+  } catch {
+    // Already gone.
+  }
+}
