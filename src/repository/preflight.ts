@@ -1,0 +1,141 @@
+/** What is asked of the caller's repository before anything is made: read-only questions, answered at once. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { trustedProgram } from "../process/trusted-program.ts";
+import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
+
+/** A caller's repository, pinned to one commit. */
+export interface Source {
+  /** Git from the root, with every directory named, so that none is ever rediscovered. */
+  readonly git: GitContext;
+  /** Real path of the working tree's root. */
+  readonly root: string;
+  readonly gitDirectory: string;
+  readonly commonDirectory: string;
+  readonly head: string;
+  readonly base: string;
+  readonly baseTree: string;
+}
+
+export type SourceRefusalCode = "REPO_NOT_GIT" | "BASE_UNAVAILABLE" | "GIT_FAILED" | "INTERRUPTED";
+
+/** The Git program for work on `repo`, or GIT_FAILED. `repo` must exist. Starts nothing. */
+export function locateGit(
+  repo: string,
+  callerEnv: Readonly<Record<string, string | undefined>>,
+  interruption: AbortSignal,
+): Result<GitContext, "GIT_FAILED"> {
+  const root = realpathSync.native(resolve(repo));
+  const program = trustedProgram("git", callerEnv["PATH"], [root]);
+  if (program === undefined) {
+    return refusal(
+      "GIT_FAILED",
+      "no git (2.36 or newer is needed) in an absolute PATH entry outside the repository",
+    );
+  }
+  return success({ program, cwd: root, env: gitEnvironment(callerEnv), interruption });
+}
+
+/**
+ * Resolves the working tree at `context.cwd` and pins its HEAD and base commit, in one Git process.
+ *
+ * Refuses REPO_NOT_GIT (not the root of a working tree, bare, no commit), BASE_UNAVAILABLE, GIT_FAILED (among
+ * others a repository someone else owns, with Git's own advice).
+ */
+export async function resolveSource(
+  context: GitContext,
+  baseName: string | undefined,
+): Promise<Result<Source, SourceRefusalCode>> {
+  const root = context.cwd;
+  const base = baseName ?? "HEAD";
+  if (/^[-^:]|\0/.test(base)) return baseUnavailable(base);
+  const questions = ["--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
+  const args = ["rev-parse", ...questions, "HEAD^{commit}", `${base}^{commit}`, `${base}^{tree}`];
+  const run = await runGit(context, args);
+  if (!run.ok) return run;
+  const lines = run.value.stdout.toString("utf8").split("\n");
+  const [topLevel, gitDirectory, commonDirectory, head] = lines;
+  if (run.value.status !== 0) return sourceRefusal(args, run.value, root, lines, baseName);
+  if (topLevel !== root) {
+    return refusal(
+      "REPO_NOT_GIT",
+      `${oneLine(root)} is not the root of its working tree, which is ${oneLine(topLevel ?? "")}`,
+    );
+  }
+  const [baseCommit, baseTree, end] = lines.slice(4);
+  if (end !== "" || lines.length !== 7 || !isObjectId(baseCommit) || !isObjectId(baseTree)) {
+    return baseUnavailable(base);
+  }
+  const directories = {
+    GIT_DIR: gitDirectory ?? "",
+    GIT_COMMON_DIR: commonDirectory ?? "",
+    GIT_WORK_TREE: root,
+  };
+  return success({
+    git: { ...context, env: { ...context.env, ...directories } },
+    root,
+    gitDirectory: gitDirectory as string,
+    commonDirectory: commonDirectory as string,
+    head: head as string,
+    base: baseCommit,
+    baseTree,
+  });
+}
+
+function sourceRefusal(
+  args: readonly string[],
+  run: GitRun,
+  root: string,
+  lines: readonly string[],
+  baseName: string | undefined,
+): Result<never, SourceRefusalCode> {
+  if (/not a git repository/.test(run.stderr)) {
+    return refusal("REPO_NOT_GIT", `${oneLine(root)} is not in a Git repository`);
+  }
+  if (/must be run in a work tree/.test(run.stderr)) {
+    return refusal(
+      "REPO_NOT_GIT",
+      `${oneLine(root)} is a bare repository or a Git directory, not a working tree`,
+    );
+  }
+  if (lines[0] === root && !isObjectId(lines[3])) {
+    return refusal("REPO_NOT_GIT", `${oneLine(root)} has no commit at HEAD`);
+  }
+  if (isObjectId(lines[3]) && baseName !== undefined) return baseUnavailable(baseName);
+  return gitFailed(args, run);
+}
+
+function baseUnavailable(base: string): Result<never, "BASE_UNAVAILABLE"> {
+  return refusal(
+    "BASE_UNAVAILABLE",
+    `--base ${JSON.stringify(base)} does not name a commit of this repository`,
+  );
+}
+
+/** Whether `text` is a full object id, SHA-1 or SHA-256. */
+export function isObjectId(text: string | undefined): text is string {
+  return text !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+/**
+ * Real paths of every registered worktree of the repository. Doubles as the question for Git's version: the
+ * NUL-separated form came with 2.36, and an older Git is refused by the version it says it has.
+ */
+export async function registeredWorktrees(
+  context: GitContext,
+): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
+  const args = ["worktree", "list", "--porcelain", "-z"];
+  const run = await runGit(context, args);
+  if (!run.ok) return run;
+  if (run.value.status === 129) return tooOld(context);
+  if (run.value.status !== 0) return gitFailed(args, run.value);
+  const fields = run.value.stdout.toString("utf8").split("\0");
+  return success(fields.filter((field) => field.startsWith("worktree ")).map((field) => field.slice(9)));
+}
+
+async function tooOld(context: GitContext): Promise<Result<never, "GIT_FAILED" | "INTERRUPTED">> {
+  const version = await git(context, ["version"]);
+  if (!version.ok) return version;
+  return refusal("GIT_FAILED", `git 2.36 or newer is needed, found ${version.value.toString().trim()}`);
+}

@@ -1,0 +1,44 @@
+/** Which paths of a working tree differ from its HEAD, without writing anything to it. */
+import { type Result, success } from "../outcome.ts";
+import { type GitContext, git } from "./git.ts";
+
+export interface WorkingTreeStatus {
+  /** The commit HEAD names, or undefined before the first one. */
+  readonly head: string | undefined;
+  /** Changed, staged, deleted and untracked paths as Git gives them, not ignored ones. Non-UTF-8 names are lossy. */
+  readonly paths: readonly string[];
+}
+
+/** One `git status`, submodules and all untracked files included; the index is not refreshed. */
+export async function workingTreeStatus(
+  context: GitContext,
+): Promise<Result<WorkingTreeStatus, "GIT_FAILED" | "INTERRUPTED">> {
+  const format = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames"];
+  const status = await git(context, [
+    "status",
+    ...format,
+    "--untracked-files=all",
+    "--ignore-submodules=none",
+  ]);
+  if (!status.ok) return status;
+  let head: string | undefined;
+  const paths: string[] = [];
+  for (const record of status.value.toString("utf8").split("\0")) {
+    if (record.startsWith("# branch.oid ")) {
+      const name = record.slice(13);
+      head = name === "(initial)" ? undefined : name;
+    }
+    const fields = fieldsBeforePath[record[0] ?? ""];
+    if (fields !== undefined) paths.push(afterFields(record, fields));
+  }
+  return success({ head, paths });
+}
+
+/** How many space-separated fields stand before the path, by kind of record (git-status manual page). */
+const fieldsBeforePath: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
+
+function afterFields(record: string, fields: number): string {
+  let at = 0;
+  for (let field = 0; field < fields; field++) at = record.indexOf(" ", at) + 1;
+  return record.slice(at);
+}
