@@ -1,0 +1,34 @@
+/** One engine at a time for the short steps that change what engines share. */
+import { closeSync, constants, openSync } from "node:fs";
+import { tryLock } from "../files/lock.ts";
+import { type Result, refusal } from "../outcome.ts";
+
+/** Far longer than 50 engines need in turn; only a stopped engine holds the lock longer. */
+const patience = 60_000;
+
+/**
+ * Runs `step` while holding the lock file `path`, which is made if absent and stays. Refuses GIT_FAILED if it
+ * cannot be opened or is held for a minute. A file system without locks is no obstacle: the lock only makes
+ * failures rarer that are tried again anyway.
+ */
+export async function withLock<Value, Code extends string>(
+  path: string,
+  step: () => Promise<Result<Value, Code>>,
+): Promise<Result<Value, Code | "GIT_FAILED">> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644);
+  } catch (error) {
+    return refusal("GIT_FAILED", `cannot open ${path}: ${(error as Error).message}`);
+  }
+  try {
+    const deadline = Date.now() + patience;
+    while (tryLock(descriptor) === "busy") {
+      if (Date.now() > deadline) return refusal("GIT_FAILED", `${path} has been held for a minute`);
+      await Bun.sleep(1 + Math.random() * 3);
+    }
+    return await step();
+  } finally {
+    closeSync(descriptor);
+  }
+}
