@@ -1,0 +1,105 @@
+/**
+ * The Git state that decides what the engine's next Git command runs, sees or hides, as one digest. Taken before
+ * the command and after it: if it differs, no Git runs where the command was.
+ */
+import { lstatSync, readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { type Result, success } from "../outcome.ts";
+import { git } from "./git.ts";
+import type { Source } from "./preflight.ts";
+import type { Worktree } from "./worktree.ts";
+
+/** One line for each thing that matters: what it is, a newline, what it holds. */
+export type GitState = readonly string[];
+
+/** The state as it is now, in two Git processes that read only. */
+export async function gitState(
+  source: Source,
+  worktree: Worktree,
+): Promise<Result<GitState, "GIT_FAILED" | "INTERRUPTED">> {
+  const neutral = { ...worktree.git, cwd: worktree.adminDirectory };
+  const [config, replaced] = await Promise.all([
+    git(neutral, ["config", "--list", "-z", "--includes"]),
+    git(neutral, ["for-each-ref", "--format=%(refname)%0a%(objectname)%00", "refs/replace/"]),
+  ]);
+  if (!config.ok) return config;
+  if (!replaced.ok) return replaced;
+  const settings = config.value.toString("latin1").split("\0").filter(matters);
+  const replacements = replaced.value.toString("latin1").split("\0\n").filter(Boolean);
+  const named = namedFiles(settings, source.git.env["HOME"] ?? "", source.git.env["XDG_CONFIG_HOME"]);
+  return success([
+    ...repositoryFiles(source, worktree),
+    ...settings,
+    ...replacements,
+    ...named.map(fingerprint),
+  ]);
+}
+
+/** The part of the state that plain files tell; asked first, so that Git never runs over a redirected worktree. */
+export function repositoryFiles(source: Source, worktree: Worktree): GitState {
+  const common = ["info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "shallow"];
+  return [
+    join(worktree.path, ".git"),
+    join(worktree.adminDirectory, "gitdir"),
+    join(worktree.adminDirectory, "commondir"),
+    join(worktree.adminDirectory, "info/sparse-checkout"),
+    join(source.commonDirectory, "objects/info/alternates"),
+    ...common.map((name) => join(source.commonDirectory, name)),
+  ].map(fingerprint);
+}
+
+/** The names of what differs between two states, each once; empty if nothing does. */
+export function stateDifferences(before: GitState, after: GitState): string[] {
+  const differing = [
+    ...before.filter((line) => !after.includes(line)),
+    ...after.filter((line) => !before.includes(line)),
+    ...(before.length === after.length ? before.filter((line, at) => line !== after[at]) : []),
+  ];
+  return [...new Set(differing.map((line) => line.slice(0, Math.max(0, line.indexOf("\n"))) || line))];
+}
+
+/**
+ * Whether a setting (`key`, newline, value) can change what the engine's Git does. Everything can but what the
+ * engine overrides, and sections that only a person's own commands read; those may change while a command runs.
+ */
+function matters(setting: string): boolean {
+  const newline = setting.indexOf("\n");
+  return setting !== "" && !harmless.test(newline < 0 ? setting : setting.slice(0, newline));
+}
+
+const harmless = new RegExp(
+  `^(?:${[
+    "core\\.(?:hookspath|fsmonitor|usebuiltinfsmonitor|askpass|editor|pager|logallrefupdates)",
+    "(?:alias|advice|author|blame|branch|color|column|committer|fetch|format|gc|gui|help|init|log)\\..*",
+    "(?:maintenance|notes|pull|push|rebase|rerere|stash|tag|user|versionsort|worktree)\\..*",
+    "remote\\..*\\.(?:url|pushurl|fetch|push|tagopt|mirror|prune|skip.*|gh-resolved)|remote\\.pushdefault",
+    "submodule\\..*\\.(?:url|active|branch)",
+    "lfs\\..*\\.access|lfs\\.(?:repositoryformatversion|locksverify)",
+  ].join("|")})$`,
+  "is",
+);
+
+/** The exclude and attribute files in force beside the repository's own (gitignore and gitattributes manual pages). */
+function namedFiles(settings: readonly string[], home: string, xdg: string | undefined): string[] {
+  const value = (key: string) =>
+    settings.findLast((setting) => setting.startsWith(`${key}\n`))?.slice(key.length + 1);
+  const folder = join(xdg || join(home, ".config"), "git");
+  const files = [
+    value("core.excludesfile") ?? join(folder, "ignore"),
+    value("core.attributesfile") ?? join(folder, "attributes"),
+    "/etc/gitattributes",
+  ];
+  return files.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : file)).filter(isAbsolute);
+}
+
+/** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. */
+function fingerprint(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return `${path}\nabsent`;
+  try {
+    const digest = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
+    return `${path}\n${stat.isSymbolicLink() ? "link" : "file"} ${digest}`;
+  } catch (error) {
+    return `${path}\n${(error as NodeJS.ErrnoException).code}`;
+  }
+}

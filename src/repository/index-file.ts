@@ -1,0 +1,80 @@
+/**
+ * The stat data a Git index holds for its entries: the one way to tell a file that was not touched since checkout
+ * from one whose content looks changed for another reason.
+ *
+ * Format: versions 2 to 4, Git's documentation of the index format (gitformat-index).
+ */
+
+/** What Git recorded of a file when it wrote it. Times are seconds and nanoseconds, 32 bits each as stored. */
+export interface IndexedStat {
+  readonly ctime: readonly [number, number];
+  readonly mtime: readonly [number, number];
+  readonly ino: number;
+  readonly size: number;
+}
+
+/**
+ * The stat data of those of `paths` (bytes as latin1) that `index` holds; undefined if it is not an index of a
+ * known version whose object ids are `hashLength` bytes long.
+ */
+export function indexedStats(
+  index: Buffer,
+  hashLength: number,
+  paths: ReadonlySet<string>,
+): Map<string, IndexedStat> | undefined {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = index.readUInt32BE(4);
+  if (version < 2 || version > 4) return undefined;
+  const found = new Map<string, IndexedStat>();
+  const whole = walkEntries(index, version, hashLength, (name, at) => {
+    if (!paths.has(name)) return;
+    found.set(name, {
+      ctime: [index.readUInt32BE(at), index.readUInt32BE(at + 4)],
+      mtime: [index.readUInt32BE(at + 8), index.readUInt32BE(at + 12)],
+      ino: index.readUInt32BE(at + 20),
+      size: index.readUInt32BE(at + 36),
+    });
+  });
+  return whole ? found : undefined;
+}
+
+const statLength = 40;
+
+/** Calls `visit` for each entry; false if one is not well formed. */
+function walkEntries(
+  index: Buffer,
+  version: number,
+  hash: number,
+  visit: (name: string, at: number) => void,
+): boolean {
+  const count = index.readUInt32BE(8);
+  let at = 12;
+  let name = "";
+  for (let entry = 0; entry < count; entry++) {
+    const flagsAt = at + statLength + hash;
+    const flags = index.readUInt16BE(flagsAt);
+    let nameAt = flagsAt + 2 + ((flags & 0x4000) !== 0 ? 2 : 0);
+    let kept = 0;
+    if (version === 4) [kept, nameAt] = keptLength(index, nameAt, name.length);
+    const end = index.indexOf(0, nameAt);
+    if (end < 0) return false;
+    const next = name.slice(0, kept) + index.toString("latin1", nameAt, end);
+    const stored = flags & 0xfff;
+    if (stored !== Math.min(next.length, 0xfff)) return false;
+    name = next;
+    visit(name, at);
+    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+  }
+  return true;
+}
+
+/** Version 4 stores how many bytes to drop from the previous name, as an offset varint. */
+function keptLength(index: Buffer, at: number, previous: number): [number, number] {
+  let byte = index.readUInt8(at++);
+  let drop = byte & 0x7f;
+  while (byte & 0x80) {
+    byte = index.readUInt8(at++);
+    drop = ((drop + 1) << 7) | (byte & 0x7f);
+  }
+  return [previous - drop, at];
+}
