@@ -47,7 +47,7 @@ async function printVersion(argv: readonly string[]): Promise<ExitStatus> {
   if (line === "help") return printProgramHelp();
   if ("usage" in line) return usageError(line.usage);
   if (!line.values.version) return usageError("unknown flag --json");
-  const { version, versionLine } = await import("./version.ts");
+  const { version, versionLine } = await import("../version.ts");
   return print(`${line.values.json ? JSON.stringify(version) : versionLine(version)}\n`);
 }
 

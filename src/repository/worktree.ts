@@ -5,8 +5,9 @@
  * the middle of the same. Engines keep out of each other's way with a lock around the short steps that touch
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
-import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type FolderIdentity, folderIdentity } from "../files/remove.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, type GitInput, type GitRun, gitFailed, runGit } from "./git.ts";
 import { withLock } from "./lock.ts";
@@ -18,24 +19,9 @@ export interface Worktree {
   /** Git's own folder for it, below the common directory. */
   readonly adminDirectory: string;
   /** Device and inode of the folder, so that another one on its path is never taken for it. */
-  readonly identity: Identity;
+  readonly identity: FolderIdentity;
   /** Git in the worktree, with every directory named and none rediscovered. */
   readonly git: GitContext;
-}
-
-export interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
-/** Device and inode of the folder at `path`, not following a link; undefined if there is no folder. */
-export function identityOf(path: string): Identity | undefined {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat?.isDirectory() ? { dev: stat.dev, ino: stat.ino } : undefined;
-}
-
-export function sameIdentity(one: Identity | undefined, other: Identity | undefined): boolean {
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
 }
 
 /**
@@ -54,8 +40,8 @@ export async function addWorktree(
   );
   if (!added.ok) return added;
   const adminDirectory = registration(source.commonDirectory, path);
-  const identity = identityOf(path);
-  if (adminDirectory === undefined || identity === undefined) {
+  const identity = folderIdentity(path);
+  if (adminDirectory === undefined || identity === null) {
     return refusal("GIT_FAILED", `git did not register the worktree ${path}`);
   }
   const env = {
