@@ -6,8 +6,9 @@ interface Entry {
 }
 
 export const commands: Readonly<Record<string, Entry>> = {
-  attempt: { load: () => import("./attempt.ts") },
   check: { load: () => import("./check.ts") },
+  deliver: { load: () => import("./deliver.ts") },
+  attempt: { load: () => import("./attempt.ts") },
   verify: { load: () => import("./verify.ts") },
   accept: { load: () => import("./accept.ts") },
   protocol: { load: () => import("./protocol.ts") },

@@ -1,0 +1,154 @@
+/** From a fresh worktree to a commit that may be published, or to the reason why not. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { matchesAny } from "../contract/patterns.ts";
+import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts";
+import { git } from "../repository/git.ts";
+import { type GitState, gitState, repositoryFiles, stateDifferences } from "../repository/git-state.ts";
+import { isObjectId } from "../repository/preflight.ts";
+import { commitCandidate, packCandidate } from "../repository/publish.ts";
+import {
+  prepareStage,
+  type Stage,
+  type StagedTree,
+  stageAll,
+  touchesGitlink,
+  untilTimesDiffer,
+} from "../repository/stage.ts";
+import { workingTreeStatus } from "../repository/status.ts";
+import type { Worktree } from "../repository/worktree.ts";
+import { runCommand } from "./command.ts";
+import type { Findings } from "./receipt.ts";
+import type { Job } from "./workspace.ts";
+
+/** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
+export interface Candidate {
+  readonly commit: string;
+  readonly keepFile: string;
+}
+
+export type Change =
+  | { readonly ok: true; readonly candidate: Candidate; readonly unproven?: undefined }
+  | (Refusal<DeliveryCode> & {
+      /** Says what of the command's process tree could not be proven gone. Nothing may be removed then. */
+      readonly unproven?: string;
+      /** A candidate that will not be published. */
+      readonly abandoned?: Candidate;
+    });
+
+/** Runs the command in `worktree` and makes its result a commit. `folder` is private and outside the worktree. */
+export async function makeChange(
+  job: Job,
+  folder: string,
+  worktree: Worktree,
+  findings: Findings,
+): Promise<Change> {
+  const frozen = join(folder, "contract.yaml");
+  writeFileSync(frozen, job.contractBytes, { mode: 0o600 });
+  const stage = prepareStage(job.source, worktree, folder);
+  const before = await gitState(job.source, worktree);
+  if (!before.ok) return before;
+  await Bun.sleep(untilTimesDiffer(worktree));
+  const command = await runCommand(job, worktree.path, frozen);
+  findings.command_exit = command.exit;
+  if (command.unproven !== undefined) return { ...(command.refused ?? noResult), unproven: command.unproven };
+  if (command.started) {
+    const drifted = await lookAround(job, worktree, before.value, findings);
+    if (command.refused === undefined && drifted !== undefined) return drifted;
+  }
+  return command.refused ?? commitResult(job, folder, worktree, stage, findings);
+}
+
+const noResult = refusal("CLEANUP_FAILED", "the command ended");
+
+/**
+ * Compares the Git state with what it was, and only if it is the same, the caller's working tree with what
+ * preflight saw. Runs to its end also when the engine was told to stop.
+ */
+async function lookAround(
+  job: Job,
+  worktree: Worktree,
+  before: GitState,
+  findings: Findings,
+): Promise<Refusal<DeliveryCode> | undefined> {
+  const redirected = stateDifferences(
+    before.slice(0, repositoryFiles(job.source, worktree).length),
+    repositoryFiles(job.source, worktree),
+  );
+  if (redirected.length > 0) return changedState(redirected);
+  const calm = { ...worktree, git: { ...worktree.git, interruption: undefined } };
+  const after = await gitState(job.source, calm);
+  if (!after.ok) return changedState([after.message]);
+  const differences = stateDifferences(before, after.value);
+  if (differences.length > 0) return changedState(differences);
+  const status = await workingTreeStatus({ ...job.source.git, interruption: undefined });
+  if (status.ok) {
+    const moved = status.value.head === job.source.head ? [] : ["HEAD"];
+    findings.source_drift = [...moved, ...status.value.paths].slice(0, 20);
+  }
+  return undefined;
+}
+
+function changedState(what: readonly string[]): Refusal<"COMMAND_CHANGED_GIT_STATE"> {
+  const shown = what.slice(0, 5).map(oneLine).join(", ");
+  return refusal("COMMAND_CHANGED_GIT_STATE", `Git state is not what it was before the command: ${shown}`);
+}
+
+async function commitResult(
+  job: Job,
+  folder: string,
+  worktree: Worktree,
+  stage: Stage,
+  findings: Findings,
+): Promise<Change> {
+  const moved = await headMoved(job, worktree);
+  if (moved !== undefined) return moved;
+  const staged = await stageAll(job.source, worktree, stage);
+  if (!staged.ok) return staged;
+  findings.changed_paths = staged.value.changes.map((change) => change.path);
+  const outOfBounds = unacceptable(job, staged.value);
+  if (outOfBounds !== undefined) return outOfBounds;
+  const commit = await commitCandidate(job.source, stage, staged.value.tree, job.id);
+  if (!commit.ok) return commit;
+  findings.candidate_commit = commit.value;
+  const packed = await packCandidate(job.source, stage, commit.value, folder);
+  return packed.ok ? { ok: true, candidate: { commit: commit.value, keepFile: packed.value } } : packed;
+}
+
+/**
+ * Refuses COMMAND_CHANGED_HEAD unless the worktree's HEAD is the base, detached. Git keeps it in a file that
+ * answers without a process; where refs are kept otherwise, Git is asked.
+ */
+async function headMoved(job: Job, worktree: Worktree): Promise<Refusal<DeliveryCode> | undefined> {
+  const { base } = job.source;
+  const file = readFileSync(join(worktree.adminDirectory, "HEAD"), "utf8");
+  if (file === `${base}\n`) return undefined;
+  const asked = await git(worktree.git, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  if (!asked.ok && asked.code === "INTERRUPTED") return asked;
+  const [commit, name] = asked.ok ? asked.value.toString("utf8").split("\n") : [];
+  if (commit === base && name === "HEAD") return undefined;
+  const found = name === "HEAD" && isObjectId(commit) ? `at ${commit}` : `on ${oneLine(name ?? file.trim())}`;
+  return refusal("COMMAND_CHANGED_HEAD", `the worktree's HEAD is ${found}, not detached at ${base}`);
+}
+
+function unacceptable(job: Job, staged: StagedTree): Refusal<DeliveryCode> | undefined {
+  if (staged.changes.length === 0) return refusal("NO_CHANGES", "the command succeeded and changed nothing");
+  const patterns = job.writablePaths;
+  const undeclared =
+    patterns === undefined ? [] : staged.changes.filter((change) => !matchesAny(patterns, change.path));
+  if (undeclared.length > 0) {
+    return refusal(
+      "PATH_UNDECLARED",
+      `no writable_paths pattern matches ${list(undeclared.map((change) => change.path))}`,
+    );
+  }
+  const nested = staged.changes.filter(touchesGitlink);
+  if (nested.length === 0) return undefined;
+  const paths = list(nested.map((change) => change.path));
+  return refusal("NESTED_REPOSITORY", `the change would add, move or drop a nested repository: ${paths}`);
+}
+
+function list(paths: readonly string[]): string {
+  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : "";
+  return paths.slice(0, 20).map(oneLine).join(", ") + more;
+}

@@ -1,0 +1,100 @@
+/**
+ * `deliver`: one command, one isolated worktree, one receipt, at most one candidate.
+ *
+ * The order is what keeps the promises: nothing is made before the source is known to be clean, no Git runs after
+ * the command before its state is known to be unchanged, and the candidate is published when all else is gone.
+ */
+import { resolve } from "node:path";
+import { check } from "../check.ts";
+import type { DeliveryCode } from "../outcome.ts";
+import type { Interruption } from "../process/interruption.ts";
+import { createRef, releasePack } from "../repository/publish.ts";
+import { version } from "../version.ts";
+import type { Change } from "./change.ts";
+import { preflight } from "./preflight.ts";
+import { type Findings, keepReceipt, type Receipt, receiptOf } from "./receipt.ts";
+import { type Job, workInWorkspace } from "./workspace.ts";
+
+export interface DeliverRequest {
+  readonly repo: string;
+  readonly contract: string;
+  /** The exact argument vector; the first word is the program. */
+  readonly command: readonly string[];
+  /** How long the command may run, in milliseconds. */
+  readonly timeoutMs: number;
+  /** A commit-ish to start from in place of HEAD. */
+  readonly base?: string | undefined;
+  /** The caller's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the delivery early, and cleanly. */
+  readonly interruption: Interruption;
+}
+
+export interface Delivery {
+  readonly receipt: Receipt;
+  /** Lines for people beside the receipt. */
+  readonly notes: readonly string[];
+}
+
+/** How a delivery ended, before the receipt is made of it, and where its receipt can be kept. */
+interface Ending {
+  readonly code: DeliveryCode;
+  readonly message: string;
+  readonly commonDirectory?: string | undefined;
+}
+
+/**
+ * Runs the command in a worktree of `repo` at its HEAD (or base) and publishes what it changed as a candidate ref.
+ *
+ * Never throws for what the caller, the repository or the command did: the receipt's code says it. Writes to the
+ * repository's common directory (objects, the ref, the kept receipt, a registration that is gone again at the
+ * end), to a private temporary folder, and the command's output to stderr; never to the caller's working tree,
+ * index, HEAD or configuration.
+ */
+export async function deliver(request: DeliverRequest): Promise<Delivery> {
+  const started = performance.now();
+  const findings: Findings = {};
+  const ending = await workOut(request, findings);
+  const receipt = receiptOf(ending.code, ending.message, findings, {
+    repository: resolve(request.repo),
+    engine_version: version.version,
+    duration_ms: Math.round(performance.now() - started),
+  });
+  const notes: string[] = [];
+  const drift = findings.source_drift ?? [];
+  if (drift.length > 0) notes.push(`warning: the working tree changed meanwhile: ${drift.join(", ")}`);
+  const lost = ending.commonDirectory && keepReceipt(receipt, ending.commonDirectory, new Date());
+  if (lost) notes.push(`warning: the receipt could not be kept: ${lost}`);
+  return { receipt, notes };
+}
+
+async function workOut(request: DeliverRequest, findings: Findings): Promise<Ending> {
+  const checked = check(request);
+  if ("contract" in checked) findings.contract_id = checked.contract.id;
+  if (checked.code !== "OK") return checked;
+  const { contract, bytes } = checked;
+  const ready = await preflight(request, contract.id, findings);
+  const commonDirectory = ready.source?.commonDirectory;
+  if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
+  const { source, worktrees } = ready;
+  const { id, task, writable_paths: writablePaths } = contract;
+  const job = { ...request, id, task, writablePaths, contractBytes: bytes, source, worktrees };
+  const change = await workInWorkspace(job, findings);
+  return { ...(await publish(job, change, findings)), commonDirectory };
+}
+
+/** Creates the ref, unless the engine was told to stop by now, and lets collections have the pack either way. */
+async function publish(job: Job, change: Change, findings: Findings): Promise<Ending> {
+  const candidate = change.ok ? change.candidate : change.abandoned;
+  try {
+    if (!change.ok) return change;
+    if (job.interruption.signal.aborted)
+      return { code: "INTERRUPTED", message: "the engine was told to stop" };
+    const ref = findings.candidate_ref as string;
+    const created = await createRef(job.source, ref, change.candidate.commit);
+    if (!created.ok) return created;
+    return { code: "OK", message: `candidate ${change.candidate.commit} at ${ref}` };
+  } finally {
+    if (candidate !== undefined) releasePack(candidate.keepFile);
+  }
+}

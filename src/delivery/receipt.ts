@@ -1,0 +1,108 @@
+/** The one JSON result of a delivery. */
+import { closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type DeliveryCode, type DeliveryOutcome, deliveryCodes, type ExitStatus } from "../outcome.ts";
+
+/** Every field, in the order it is written. */
+export interface Receipt {
+  readonly version: 1;
+  readonly outcome: DeliveryOutcome;
+  readonly code: DeliveryCode;
+  readonly message: string;
+  readonly contract_id: string | null;
+  readonly repository: string;
+  readonly base_commit: string | null;
+  readonly candidate_ref: string | null;
+  readonly candidate_commit: string | null;
+  readonly changed_paths: readonly string[] | null;
+  readonly command_exit: number | null;
+  readonly worktree_path: string | null;
+  readonly source_drift: readonly string[] | null;
+  readonly verification: object | null;
+  readonly engine_version: string;
+  readonly duration_ms: number;
+}
+
+/** What a delivery has learnt so far; the rest of its receipt follows. */
+export type Findings = {
+  -readonly [Field in Exclude<keyof Receipt, Derived>]?: Receipt[Field];
+};
+
+type Derived = "version" | "outcome" | "code" | "message" | "repository" | "engine_version" | "duration_ms";
+
+/** The receipt of a delivery that ended with `code`: coarse outcome derived, every field there. */
+export function receiptOf(
+  code: DeliveryCode,
+  message: string,
+  findings: Findings,
+  facts: Pick<Receipt, "repository" | "engine_version" | "duration_ms">,
+): Receipt {
+  return {
+    version: 1,
+    outcome: deliveryCodes[code][0],
+    code,
+    message,
+    contract_id: findings.contract_id ?? null,
+    repository: facts.repository,
+    base_commit: findings.base_commit ?? null,
+    candidate_ref: findings.candidate_ref ?? null,
+    candidate_commit: findings.candidate_commit ?? null,
+    changed_paths: findings.changed_paths ?? null,
+    command_exit: findings.command_exit ?? null,
+    worktree_path: findings.worktree_path ?? null,
+    source_drift: findings.source_drift ?? null,
+    verification: findings.verification ?? null,
+    engine_version: facts.engine_version,
+    duration_ms: facts.duration_ms,
+  };
+}
+
+export function receiptStatus(receipt: Receipt): ExitStatus {
+  return deliveryCodes[receipt.code][1];
+}
+
+/** The receipt as it is printed and kept: compact JSON in ASCII, and a newline. */
+export function renderReceipt(receipt: Receipt): string {
+  const json = JSON.stringify(receipt);
+  return `${json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+}
+
+/**
+ * Keeps a receipt below the repository's common directory, so that a lost pipe loses no evidence. Gives why it
+ * could not, or undefined. Creates exclusively and follows no link.
+ */
+export function keepReceipt(receipt: Receipt, commonDirectory: string, now: Date): string | undefined {
+  if (receipt.contract_id === null || !isSafeComponent(receipt.contract_id)) return undefined;
+  try {
+    let folder = commonDirectory;
+    for (const name of ["satyrn", "receipts", receipt.contract_id]) folder = ownFolder(folder, name);
+    const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex");
+    const name = `${now.toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "")}-${random}.json`;
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+    const descriptor = openSync(join(folder, name), flags, 0o600);
+    try {
+      writeSync(descriptor, renderReceipt(receipt));
+    } finally {
+      closeSync(descriptor);
+    }
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether an id, valid as a ref or not, is exactly one name in a folder. */
+function isSafeComponent(id: string): boolean {
+  return id !== "." && id !== ".." && Buffer.byteLength(id) <= 200 && !/[/\\:\u0000-\u001f\u007f]/.test(id);
+}
+
+function ownFolder(parent: string, name: string): string {
+  const path = join(parent, name);
+  try {
+    mkdirSync(path, { mode: 0o755 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  if (!lstatSync(path).isDirectory()) throw new Error(`${path} is not a folder`);
+  return path;
+}

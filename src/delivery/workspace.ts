@@ -1,0 +1,98 @@
+/** The place a delivery works in: made before the command, and proven gone after it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { removeTree } from "../files/remove.ts";
+import { refusal } from "../outcome.ts";
+import { contains } from "../process/trusted-program.ts";
+import type { Source } from "../repository/preflight.ts";
+import { addWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
+import { type Change, makeChange } from "./change.ts";
+import type { DeliverRequest } from "./deliver.ts";
+import { makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
+import type { Findings } from "./receipt.ts";
+
+/** A delivery that may begin: everything that was learnt about what was asked. */
+export interface Job extends DeliverRequest {
+  readonly id: string;
+  readonly task: string;
+  readonly writablePaths: readonly string[] | undefined;
+  readonly contractBytes: Uint8Array;
+  readonly source: Source;
+  readonly worktrees: readonly string[];
+}
+
+/**
+ * Makes the private folder and the worktree, lets the command change it, and removes both. Gives the candidate
+ * that is ready to be published, or why there is none: CLEANUP_FAILED supersedes whatever came before, and then
+ * `worktree_path` says what was kept.
+ */
+export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
+  const made = makePrivateFolder(job.env, job.worktrees);
+  if (!made.ok) return made;
+  const folder = made.value;
+  const workspace: Workspace = { folder, worktree: undefined };
+  const work = await changeInWorktree(job, workspace, findings).catch(async (error) => {
+    await dismantle(job.source, workspace);
+    throw error;
+  });
+  const left = work.unproven ?? (await dismantle(job.source, workspace));
+  if (left === undefined) return work;
+  findings.worktree_path = existsSync(folder.worktree) ? folder.worktree : folder.path;
+  const pending = work.ok ? "the change was acceptable" : `${work.code}: ${work.message}`;
+  const kept = refusal(
+    "CLEANUP_FAILED",
+    `${left}; kept for a person to look at (pending result: ${pending})`,
+  );
+  return { ...kept, ...(work.ok ? { abandoned: work.candidate } : {}) };
+}
+
+interface Workspace {
+  readonly folder: PrivateFolder;
+  worktree: Worktree | undefined;
+}
+
+async function changeInWorktree(job: Job, workspace: Workspace, findings: Findings): Promise<Change> {
+  const settings = [`core.ignoreCase=${workspace.folder.ignoresCase}`];
+  const source = { ...job.source, git: { ...job.source.git, settings } };
+  const added = await addWorktree(source, workspace.folder.worktree);
+  if (!added.ok) return added;
+  workspace.worktree = added.value;
+  return makeChange({ ...job, source }, workspace.folder.path, added.value, findings);
+}
+
+/** Removes worktree, registration and folder, each only if it is the one that was made. Undefined once all are gone, else what is left. */
+async function dismantle(source: Source, workspace: Workspace): Promise<string | undefined> {
+  const { folder, worktree } = workspace;
+  if (worktree !== undefined) {
+    const removal = removeTree(worktree.path, worktree.identity);
+    if (!removal.ok) return removal.left;
+  }
+  const registration = worktree?.adminDirectory ?? findRegistration(source, folder.worktree);
+  if (registration !== undefined) {
+    const left = await removeRegistration(source.commonDirectory, registration, folder.worktree);
+    if (left !== undefined) return left;
+  }
+  const guest = registeredFolders(source).find(([, path]) => contains(folder.path, path));
+  if (guest !== undefined) return `another worktree of the repository lies in ${folder.path}`;
+  const removal = removeTree(folder.path, folder.identity);
+  return removal.ok ? undefined : removal.left;
+}
+
+/** Git's folder for a worktree that could not be filled. */
+function findRegistration(source: Source, path: string): string | undefined {
+  return registeredFolders(source).find(([, registered]) => registered === path)?.[0];
+}
+
+/** Git's own folder and the path of each registered linked worktree, read without Git. */
+function registeredFolders(source: Source): [string, string][] {
+  const parent = join(source.commonDirectory, "worktrees");
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent).flatMap((name): [string, string][] => {
+    try {
+      const link = readFileSync(join(parent, name, "gitdir"), "utf8").trimEnd();
+      return [[join(parent, name), link.replace(/\/\.git$/, "")]];
+    } catch {
+      return [];
+    }
+  });
+}
