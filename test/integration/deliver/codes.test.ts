@@ -1,0 +1,480 @@
+/** One test for each code a receipt can carry, with the success beside it. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { receiptStatus } from "../../../src/delivery/receipt.ts";
+import { type DeliveryCode, exitStatus } from "../../../src/outcome.ts";
+import {
+  baseFiles,
+  candidateFile,
+  type DeliveryOptions,
+  deliverIn,
+  expectNothingLeft,
+  type Scene,
+  scene,
+} from "../../support/delivery.ts";
+import { git, makeRepository, writeFiles } from "../../support/repository.ts";
+
+let scenes: Scene[] = [];
+afterEach(() => {
+  for (const at of scenes) at.dispose();
+  scenes = [];
+});
+
+function newScene(...args: Parameters<typeof scene>): Scene {
+  const at = scene(...args);
+  scenes.push(at);
+  return at;
+}
+
+const change = "echo changed > a.txt";
+
+async function expectCode(at: Scene, code: DeliveryCode, command = change, options: DeliveryOptions = {}) {
+  const receipt = await deliverIn(at, command, options);
+  expect([receipt.code, receipt.message]).toEqual([code, expect.any(String)]);
+  if (code !== "OK")
+    expect(
+      git(at.repo, "for-each-ref", "refs/satyrn/")
+        .split("\n")
+        .filter((line) => line.includes(receipt.candidate_commit ?? "never")),
+    ).toEqual([]);
+  return receipt;
+}
+
+describe("OK", () => {
+  test("the candidate is one commit on the base, by the engine, under its ref", async () => {
+    const at = newScene();
+    const receipt = await expectCode(
+      at,
+      "OK",
+      "echo changed > a.txt; rm src/b.txt; mkdir new; echo x > new/c; chmod +x run.sh",
+    );
+    expect(receipt.candidate_ref).toBe("refs/satyrn/candidates/fix-1/head");
+    expect(git(at.repo, "rev-parse", receipt.candidate_ref as string)).toBe(
+      receipt.candidate_commit as string,
+    );
+    expect(receipt.changed_paths).toEqual(["a.txt", "new/c", "run.sh", "src/b.txt"]);
+    expect(git(at.repo, "rev-parse", `${receipt.candidate_commit}^@`)).toBe(
+      git(at.repo, "rev-parse", "HEAD"),
+    );
+    const format = "%an <%ae> %cn <%ce>%n%B";
+    expect(git(at.repo, "log", "-1", `--format=${format}`, receipt.candidate_commit as string)).toBe(
+      "satyrn-engine <satyrn-engine@localhost> satyrn-engine <satyrn-engine@localhost>\n" +
+        `candidate: fix-1\n\nbase: ${receipt.base_commit}\n`,
+    );
+    expect(candidateFile(at, receipt, "a.txt")).toBe("changed");
+    expect(git(at.repo, "ls-tree", receipt.candidate_commit as string, "run.sh")).toStartWith("100755");
+    expect(git(at.repo, "fsck", "--strict", "--no-dangling")).toBe("");
+    expect(receiptStatus(receipt)).toBe(exitStatus.OK);
+    expect([receipt.outcome, receipt.command_exit, receipt.source_drift]).toEqual([
+      "candidate-created",
+      0,
+      [],
+    ]);
+  });
+
+  test("dates in the environment are ignored", async () => {
+    const at = newScene();
+    const env = { GIT_AUTHOR_DATE: "2001-01-01T00:00:00Z", GIT_COMMITTER_DATE: "2001-01-01T00:00:00Z" };
+    const receipt = await expectCode(at, "OK", change, { env });
+    expect(
+      git(at.repo, "log", "-1", "--format=%ad%cd", "--date=format:%Y", receipt.candidate_commit as string),
+    ).not.toContain("2001");
+  });
+});
+
+describe("refusals of the check", () => {
+  test("CONTRACT_UNREADABLE", async () => {
+    const at = newScene();
+    const receipt = await expectCode(at, "CONTRACT_UNREADABLE", change, {
+      contract: join(at.folder, "missing.yaml"),
+    });
+    expect([receipt.contract_id, receiptStatus(receipt)]).toEqual([null, 3]);
+  });
+  test("CONTRACT_INVALID_YAML", async () => {
+    expect(receiptStatus(await expectCode(newScene("a: [\n"), "CONTRACT_INVALID_YAML"))).toBe(4);
+  });
+  test("CONTRACT_MISSING_FIELD", async () => {
+    expect(receiptStatus(await expectCode(newScene("id: x\n"), "CONTRACT_MISSING_FIELD"))).toBe(5);
+  });
+  test("REPO_UNAVAILABLE", async () => {
+    const at = newScene();
+    const receipt = await expectCode(at, "REPO_UNAVAILABLE", change, { repo: join(at.folder, "nowhere") });
+    expect([receipt.contract_id, receiptStatus(receipt)]).toEqual(["fix-1", 6]);
+  });
+});
+
+describe("REPO_NOT_GIT", () => {
+  test("a folder outside any repository", async () => {
+    const at = newScene();
+    mkdirSync(join(at.folder, "plain"));
+    await expectCode(at, "REPO_NOT_GIT", change, { repo: join(at.folder, "plain") });
+  });
+  test("a subdirectory", async () => {
+    const at = newScene();
+    await expectCode(at, "REPO_NOT_GIT", change, { repo: join(at.repo, "src") });
+  });
+  test("a bare repository", async () => {
+    const at = newScene();
+    git(at.folder, "clone", "-q", "--bare", "repo", "bare.git");
+    await expectCode(at, "REPO_NOT_GIT", change, { repo: join(at.folder, "bare.git") });
+  });
+  test("a Git directory", async () => {
+    const at = newScene();
+    await expectCode(at, "REPO_NOT_GIT", change, { repo: join(at.repo, ".git") });
+  });
+  test("no commit at HEAD", async () => {
+    const at = newScene();
+    mkdirSync(join(at.folder, "empty"));
+    git(join(at.folder, "empty"), "init", "-q");
+    await expectCode(at, "REPO_NOT_GIT", change, { repo: join(at.folder, "empty") });
+  });
+  test("but a link to the root is accepted, and named as it was given", async () => {
+    const at = newScene();
+    const link = join(at.folder, "link");
+    symlinkSync(at.repo, link);
+    expect((await expectCode(at, "OK", change, { repo: link })).repository).toBe(link);
+  });
+  test("and so is the root of a linked worktree", async () => {
+    const at = newScene();
+    git(at.repo, "worktree", "add", "-q", "--detach", join(at.folder, "linked wörktree"));
+    await expectCode(at, "OK", change, { repo: join(at.folder, "linked wörktree") });
+  });
+});
+
+describe("REPO_DIRTY", () => {
+  const states: Record<string, (repo: string) => void> = {
+    "a tracked file changed": (repo) => writeFiles(repo, { "a.txt": "other\n" }),
+    "a tracked file deleted": (repo) => rmSync(join(repo, "a.txt")),
+    "a staged change": (repo) => {
+      writeFiles(repo, { "a.txt": "other\n" });
+      git(repo, "add", "a.txt");
+    },
+    "an untracked file": (repo) => writeFiles(repo, { "new file.txt": "" }),
+    "an untracked folder": (repo) => writeFiles(repo, { "new/file.txt": "" }),
+  };
+  for (const [state, make] of Object.entries(states)) {
+    test(state, async () => {
+      const at = newScene();
+      make(at.repo);
+      await expectCode(at, "REPO_DIRTY");
+    });
+  }
+
+  test("a submodule that differs", async () => {
+    const at = newScene();
+    makeRepository(join(at.folder, "other"), { "x.txt": "x\n" });
+    git(
+      at.repo,
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "--quiet",
+      "add",
+      join(at.folder, "other"),
+      "sub",
+    );
+    git(at.repo, "commit", "-qm", "with a submodule");
+    await expectCode(at, "OK");
+    writeFiles(at.repo, { "sub/x.txt": "y\n" });
+    const receipt = await expectCode(at, "REPO_DIRTY");
+    expect(receipt.message).toContain("sub");
+  });
+
+  test("the message names five paths and the count", async () => {
+    const at = newScene();
+    for (let n = 1; n <= 7; n++) writeFiles(at.repo, { [`u${n}\n.txt`]: "" });
+    const receipt = await expectCode(at, "REPO_DIRTY");
+    expect(receipt.message).toBe(
+      "the working tree has uncommitted changes in 7 paths: u1\\n.txt, u2\\n.txt, u3\\n.txt, u4\\n.txt, u5\\n.txt and 2 more",
+    );
+  });
+
+  test("the message says so when the contract file is one of them", async () => {
+    const at = newScene();
+    writeFiles(at.repo, { "contract.yaml": "id: fix-1\ntask: t\n" });
+    const receipt = await expectCode(at, "REPO_DIRTY", change, { contract: join(at.repo, "contract.yaml") });
+    expect(receipt.message).toContain("the contract file itself is one of them");
+  });
+
+  test("an ignored file is no change", async () => {
+    const at = newScene(undefined, { ...baseFiles, ".gitignore": "*.log\n" });
+    writeFiles(at.repo, { "x.log": "" });
+    await expectCode(at, "OK");
+  });
+});
+
+describe("BASE_UNAVAILABLE", () => {
+  for (const base of ["nowhere", "HEAD:a.txt", "HEAD..HEAD", "-x", "^HEAD", ":/base", "HEAD^{tree}", ""]) {
+    test(JSON.stringify(base), async () => {
+      const receipt = await expectCode(newScene(), "BASE_UNAVAILABLE", change, { base });
+      expect(receipt.base_commit).toBeNull();
+    });
+  }
+  test("but a commit-ish is resolved once, and HEAD is not fallen back to", async () => {
+    const at = newScene();
+    const first = git(at.repo, "rev-parse", "HEAD");
+    git(at.repo, "commit", "-q", "--allow-empty", "-m", "second");
+    const receipt = await expectCode(at, "OK", change, { base: "HEAD~1" });
+    expect(receipt.base_commit).toBe(first);
+    expect(git(at.repo, "rev-parse", `${receipt.candidate_commit}^`)).toBe(first);
+  });
+  test("and a candidate is a base: deliveries chain", async () => {
+    const at = newScene();
+    const first = await expectCode(at, "OK");
+    writeFileSync(at.contract, "id: fix-2\ntask: another\n");
+    const second = await expectCode(at, "OK", "cat a.txt > c.txt", { base: first.candidate_ref as string });
+    expect(candidateFile(at, second, "c.txt")).toBe("changed");
+    expect(second.base_commit).toBe(first.candidate_commit as string);
+  });
+});
+
+describe("INVALID_CANDIDATE_ID", () => {
+  for (const id of [
+    "a/b",
+    "a\\0b",
+    "x".repeat(201),
+    "a..b",
+    "a b",
+    ".a",
+    "a.lock",
+    "a~b",
+    "a@{b",
+    "a\\u0001",
+  ]) {
+    test(id.slice(0, 20), async () => {
+      const receipt = await expectCode(newScene(`id: "${id}"\ntask: t\n`), "INVALID_CANDIDATE_ID");
+      expect(receipt.candidate_ref).toBeNull();
+      expect(receipt.base_commit).not.toBeNull();
+    });
+  }
+  for (const id of ["x".repeat(200), "ünïcode", "-rf", "--help", "@", "HEAD"]) {
+    test(`but ${id.slice(0, 20)} is accepted as it is`, async () => {
+      const at = newScene(`id: "${id}"\ntask: t\n`);
+      const receipt = await expectCode(at, "OK");
+      expect(receipt.candidate_ref).toBe(`refs/satyrn/candidates/${id}/head`);
+      expect(git(at.repo, "rev-parse", receipt.candidate_ref as string)).toBe(
+        receipt.candidate_commit as string,
+      );
+    });
+  }
+});
+
+describe("CANDIDATE_EXISTS", () => {
+  const ref = "refs/satyrn/candidates/fix-1/head";
+  test("an ordinary ref", async () => {
+    const at = newScene();
+    git(at.repo, "update-ref", ref, "HEAD");
+    await expectCode(at, "CANDIDATE_EXISTS");
+  });
+  test("a symbolic ref", async () => {
+    const at = newScene();
+    git(at.repo, "symbolic-ref", ref, "refs/heads/main");
+    await expectCode(at, "CANDIDATE_EXISTS");
+  });
+  test("a dangling symbolic ref, which plain update-ref overwrites", async () => {
+    const at = newScene();
+    git(at.repo, "symbolic-ref", ref, "refs/heads/nowhere");
+    await expectCode(at, "CANDIDATE_EXISTS");
+    expect(git(at.repo, "symbolic-ref", ref)).toBe("refs/heads/nowhere");
+    git(at.repo, "update-ref", "--no-deref", ref, "HEAD", "");
+    expect(git(at.repo, "rev-parse", ref)).toBe(git(at.repo, "rev-parse", "HEAD"));
+  });
+  for (const [what, plant] of [
+    ["an ordinary ref", "update-ref"],
+    ["a dangling symbolic ref", "symbolic-ref"],
+  ] as const) {
+    test(`${what} that came while the command ran`, async () => {
+      const at = newScene();
+      const target = plant === "update-ref" ? "HEAD" : "refs/heads/nowhere";
+      const receipt = await expectCode(at, "CANDIDATE_EXISTS", `${change}; git ${plant} ${ref} ${target}`, {
+        touchesSource: true,
+      });
+      expect(receipt.candidate_commit).not.toBeNull();
+      expectNothingLeft(at);
+    });
+  }
+  test("a ref in the way of a folder is named", async () => {
+    const at = newScene();
+    git(at.repo, "update-ref", "refs/satyrn/candidates/fix-1", "HEAD");
+    expect((await expectCode(at, "GIT_FAILED")).message).toContain("refs/satyrn/candidates/fix-1 exists");
+  });
+});
+
+describe("the command's ending", () => {
+  test("COMMAND_UNAVAILABLE", async () => {
+    const at = newScene();
+    for (const command of [["no-such-program"], [""], ["./a.txt"]]) {
+      const receipt = await deliverIn(at, command);
+      expect([receipt.code, receipt.outcome, receipt.command_exit]).toEqual([
+        "COMMAND_UNAVAILABLE",
+        "refused",
+        null,
+      ]);
+      expect(receipt.source_drift).toBeNull();
+    }
+  });
+  test("COMMAND_TIMEOUT", async () => {
+    const at = newScene();
+    const receipt = await expectCode(at, "COMMAND_TIMEOUT", `${change}; sleep 60`, { timeoutMs: 200 });
+    expect([receipt.command_exit, receipt.changed_paths, receipt.source_drift]).toEqual([null, null, []]);
+    expect(receipt.duration_ms).toBeLessThan(8000);
+  });
+  test("COMMAND_FAILED with a status", async () => {
+    expect((await expectCode(newScene(), "COMMAND_FAILED", `${change}; exit 7`)).command_exit).toBe(7);
+  });
+  test("COMMAND_FAILED with a signal", async () => {
+    expect((await expectCode(newScene(), "COMMAND_FAILED", "kill -9 $$")).command_exit).toBe(-9);
+  });
+  test("NO_CHANGES", async () => {
+    const receipt = await expectCode(newScene(), "NO_CHANGES", "cp a.txt x; cat x > a.txt; rm x");
+    expect([receipt.changed_paths, receipt.command_exit]).toEqual([[], 0]);
+  });
+});
+
+describe("COMMAND_CHANGED_HEAD", () => {
+  const moves = {
+    "a commit": "git -c user.name=x -c user.email=x commit -qam x --allow-empty",
+    "a branch at the same commit": "git checkout -q -b here",
+    "an orphan": "git symbolic-ref HEAD refs/heads/orphan",
+  };
+  for (const [what, move] of Object.entries(moves)) {
+    test(what, async () => {
+      await expectCode(newScene(), "COMMAND_CHANGED_HEAD", `${change}; ${move}`, { touchesSource: true });
+    });
+  }
+  test("but HEAD that was moved and moved back is detached at the base", async () => {
+    await expectCode(
+      newScene(),
+      "OK",
+      `${change}; git checkout -q -b x; git checkout -q --detach; git branch -qD x`,
+    );
+  });
+});
+
+describe("bounds", () => {
+  test("PATH_UNDECLARED names the path", async () => {
+    const at = newScene("id: fix-1\ntask: t\nwritable_paths: [src/*]\n");
+    const receipt = await expectCode(at, "PATH_UNDECLARED", `echo x > src/b.txt; ${change}`);
+    expect(receipt.message).toContain("a.txt");
+    expect(receipt.changed_paths).toEqual(["a.txt", "src/b.txt"]);
+  });
+  test("and a declared path passes", async () => {
+    await expectCode(newScene("id: fix-1\ntask: t\nwritable_paths: [src/*]\n"), "OK", "echo x > src/b.txt");
+  });
+  test("an empty list of patterns allows no path", async () => {
+    await expectCode(newScene("id: fix-1\ntask: t\nwritable_paths: []\n"), "PATH_UNDECLARED");
+  });
+  test("a deletion out of bounds counts", async () => {
+    await expectCode(
+      newScene("id: fix-1\ntask: t\nwritable_paths: [src/*]\n"),
+      "PATH_UNDECLARED",
+      "rm a.txt",
+    );
+  });
+});
+
+describe("NESTED_REPOSITORY", () => {
+  test("one with a commit", async () => {
+    const receipt = await expectCode(
+      newScene(),
+      "NESTED_REPOSITORY",
+      "git init -q sub && cd sub && git -c user.name=x -c user.email=x commit -q --allow-empty -m x",
+    );
+    expect(receipt.message).toContain("sub");
+  });
+  test("one without a commit", async () => {
+    expect((await expectCode(newScene(), "NESTED_REPOSITORY", "git init -q sub")).message).toContain("sub");
+  });
+  test("a submodule pointer that moved", async () => {
+    const at = newScene();
+    makeRepository(join(at.folder, "other"), { "x.txt": "x\n" });
+    git(
+      at.repo,
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "--quiet",
+      "add",
+      join(at.folder, "other"),
+      "sub",
+    );
+    git(at.repo, "commit", "-qm", "with a submodule");
+    const other = join(at.folder, "other");
+    const move = `git clone -q "${other}" sub && cd sub && git -c user.name=x -c user.email=x commit -q --allow-empty -m x`;
+    await expectCode(at, "NESTED_REPOSITORY", `rmdir sub; ${move}`);
+  });
+  test("a symbolic link that leads out of the tree is content", async () => {
+    const at = newScene();
+    const receipt = await expectCode(at, "OK", "ln -s /etc/passwd link");
+    expect(git(at.repo, "ls-tree", receipt.candidate_commit as string, "link")).toStartWith("120000");
+    expect(candidateFile(at, receipt, "link")).toBe("/etc/passwd");
+  });
+});
+
+test("INTERRUPTED: the command is ended and nothing is left", async () => {
+  const at = newScene();
+  const waiting = deliverIn(at, `${change}; sleep 60`);
+  await Bun.sleep(600);
+  process.kill(process.pid, "SIGTERM");
+  const receipt = await waiting;
+  expect([receipt.code, receipt.outcome, receipt.command_exit]).toEqual(["INTERRUPTED", "discarded", null]);
+});
+
+describe("GIT_FAILED", () => {
+  test("a changed path that is not UTF-8", async () => {
+    const receipt = await expectCode(newScene(), "GIT_FAILED", "printf x > \"$(printf 'bad\\377')\"");
+    expect(receipt.message).toContain("not UTF-8");
+  });
+  test("an older Git is refused by its version", async () => {
+    const at = newScene();
+    const tools = join(at.folder, "tools");
+    const program =
+      "#!/bin/sh\nfor word; do case $word in list) exit 129;; version) echo git version 2.35.9; exit 0;; esac; done\n";
+    writeFiles(tools, { git: `${program}exec "${Bun.which("git")}" "$@"\n` });
+    chmodSync(join(tools, "git"), 0o755);
+    const receipt = await expectCode(at, "GIT_FAILED", change, {
+      env: { PATH: `${tools}:${process.env["PATH"]}` },
+    });
+    expect(receipt.message).toBe("git 2.36 or newer is needed, found git version 2.35.9");
+  });
+  test("no Git at all", async () => {
+    expect((await expectCode(newScene(), "GIT_FAILED", change, { env: { PATH: "" } })).message).toContain(
+      "no git",
+    );
+  });
+  test("a repository someone else owns, with Git's own advice", async () => {
+    const at = newScene();
+    const run = Bun.spawnSync(["chown", "-R", "65534", at.repo]);
+    if (run.exitCode !== 0 || process.getuid?.() !== 0)
+      return console.log("skipped: only root can give a folder away");
+    const receipt = await deliverIn(at, change, { touchesSource: true }).finally(() =>
+      Bun.spawnSync(["chown", "-R", "0", at.repo]),
+    );
+    expect(receipt.code).toBe("GIT_FAILED");
+    expect(receipt.message).toContain("safe.directory");
+  });
+});
+
+describe("CLEANUP_FAILED", () => {
+  test("a busy folder is kept and named, and the pending result too", async () => {
+    const at = newScene();
+    const mount = `mkdir busy && mount -t tmpfs none busy && ${change}`;
+    const receipt = await deliverIn(at, mount);
+    const kept = receipt.worktree_path;
+    if (kept !== null) Bun.spawnSync(["umount", join(kept, "busy")]);
+    if (receipt.code === "COMMAND_FAILED") return console.log("skipped: no file system can be mounted here");
+    expect([receipt.code, receipt.outcome]).toEqual(["CLEANUP_FAILED", "refused"]);
+    expect(receipt.message).toContain("the change was acceptable");
+    expect(kept).not.toBeNull();
+    expect(git(at.repo, "for-each-ref", "refs/satyrn/")).toBe("");
+    git(at.repo, "worktree", "prune");
+  });
+  test("a folder that took the worktree's place is not the engine's to remove", async () => {
+    const at = newScene();
+    const swap = 'w=$PWD; cd ..; mv "$w" "$w.moved"; mkdir "$w"; echo mine > "$w/precious"';
+    const receipt = await deliverIn(at, swap);
+    expect(receipt.code).toBe("CLEANUP_FAILED");
+    expect(readFileSync(join(receipt.worktree_path as string, "precious"), "utf8")).toBe("mine\n");
+  });
+});
