@@ -1,5 +1,5 @@
 /** Real Pi processes: installed beside the tests, started in a place of their own, watched until nothing is left. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/engine.ts";
 import { temporaryFolder } from "../support/repository.ts";
@@ -21,13 +21,37 @@ if (install.exitCode !== 0) throw new Error("the packages of test/pi could not b
 const shipped = join(here, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 const node = existsSync(shipped) ? shipped : (Bun.which("node") ?? "node");
 
-/** The newest Pi that is supported, and an old one. */
+const package16 = join(here, "node_modules/@earendil-works/pi-coding-agent/dist");
+
+/** The newest Pi that is supported, and an old one, on Node; the newest on Bun. */
 export const versions = {
-  "1.6.0": [node, join(here, "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js")],
+  "1.6.0": [node, join(package16, "bundle/cli.js")],
   "1.3.0": [node, join(here, "node_modules/pi-oldest/dist/bundle/cli.js")],
+  "1.6.0 on Bun": [process.execPath, join(package16, "bundle/cli.js")],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Version = keyof typeof versions;
+
+/** Compiles Pi 1.6.0 into an executable of its own in `folder`, as its authors do, and gives its path. */
+export function compiledPi(folder: string): string {
+  const entries = ["bun/cli.js", "utils/image-resize-worker.js", "extensions/codemode/worker.js"];
+  const switches = ["autoload-bunfig", "autoload-dotenv"].map((name) => `--no-compile-${name}`);
+  const outfile = join(folder, "pi");
+  const sources = entries.map((name) => join(package16, name));
+  const options = [
+    "--compile",
+    ...switches,
+    "--compile-autoload-package-json",
+    ...sources,
+    "--outfile",
+    outfile,
+  ];
+  const run = Bun.spawnSync([process.execPath, "build", ...options], { stdout: "pipe", stderr: "pipe" });
+  if (run.exitCode !== 0) throw new Error(`Pi could not be compiled: ${run.stderr}`);
+  cpSync(join(package16, "../package.json"), join(folder, "package.json"));
+  cpSync(join(package16, "modes/interactive/theme"), join(folder, "theme"), { recursive: true });
+  return outfile;
+}
 
 /** Options that leave nothing of the machine in a session but the extension that is named. */
 export function bare(...extensions: readonly string[]): readonly string[] {
@@ -108,6 +132,8 @@ function readProc(pid: string, file: string): string {
 export interface PiOptions {
   readonly cwd: string;
   readonly version?: Version;
+  /** Another Pi than one of `versions`. */
+  readonly argv?: readonly string[];
 }
 
 export interface PiRun {
@@ -117,8 +143,8 @@ export interface PiRun {
 }
 
 /** Starts Pi with no input, and gives the process and its end. */
-export function startPi(at: Place, args: readonly string[], { cwd, version = "1.6.0" }: PiOptions) {
-  const child = Bun.spawn([...versions[version], ...args], {
+export function startPi(at: Place, args: readonly string[], { cwd, version = "1.6.0", argv }: PiOptions) {
+  const child = Bun.spawn([...(argv ?? versions[version]), ...args], {
     cwd,
     env: at.env,
     stdin: "ignore",

@@ -166,6 +166,24 @@ describe("ATTEMPT_FAILED, one line says why", () => {
   });
 });
 
+test("a transcript that cannot grow is a failure, but stops neither Pi nor its stream", async () => {
+  at.pi(
+    'head -c 200000 /dev/zero | tr "\\0" "x"; echo; printf "one\\n2\\n" >src/app.py; printf "%s\\n" "$OUT"',
+  );
+  const limited = 'ulimit -f 100; exec "$0" attempt --model m "$1"';
+  const child = Bun.spawn(["/bin/sh", "-c", limited, executable, at.contract], {
+    cwd: at.worktree,
+    env: { ...process.env, ...at.env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect(stderr).toMatch(/^satyrn-engine: ATTEMPT_FAILED: SATYRN_ATTEMPT_TRANSCRIPT '.*': .*\(EFBIG\)\n$/);
+  expect(await child.exited).toBe(10);
+  expect(stdout).toEndWith(`${goodLines.join("\n")}\n`);
+  expect(at.written(at.patch)).toContain("+2\n");
+});
+
 for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
   test(`${signal} is forwarded, awaited, and the artifacts are published as far as they go`, async () => {
     at.pi(
