@@ -19,6 +19,7 @@ import { workingTreeStatus } from "../repository/status.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { runCommand } from "./command.ts";
 import type { Findings } from "./receipt.ts";
+import { verifyResult } from "./verification.ts";
 import type { Job } from "./workspace.ts";
 
 /** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
@@ -56,7 +57,10 @@ export async function makeChange(
     const drifted = await lookAround(job, worktree, before.value, findings);
     if (command.refused === undefined && drifted !== undefined) return drifted;
   }
-  return command.refused ?? commitResult(job, folder, worktree, stage, findings);
+  if (command.refused !== undefined) return command.refused;
+  const stateChanged = async () =>
+    (await changedSince(job, worktree, before.value)) ?? (await headMoved(job, worktree));
+  return commitResult(job, worktree, { folder, frozenContract: frozen, stage, stateChanged }, findings);
 }
 
 const noResult = refusal("CLEANUP_FAILED", "the command ended");
@@ -71,16 +75,8 @@ async function lookAround(
   before: GitState,
   findings: Findings,
 ): Promise<Refusal<DeliveryCode> | undefined> {
-  const redirected = stateDifferences(
-    before.slice(0, repositoryFiles(job.source, worktree).length),
-    repositoryFiles(job.source, worktree),
-  );
-  if (redirected.length > 0) return changedState(redirected);
-  const calm = { ...worktree, git: { ...worktree.git, interruption: undefined } };
-  const after = await gitState(job.source, calm);
-  if (!after.ok) return changedState([after.message]);
-  const differences = stateDifferences(before, after.value);
-  if (differences.length > 0) return changedState(differences);
+  const changed = await changedSince(job, worktree, before);
+  if (changed !== undefined) return changed;
   const status = await workingTreeStatus({ ...job.source.git, interruption: undefined });
   if (status.ok) {
     const moved = status.value.head === job.source.head ? [] : ["HEAD"];
@@ -89,29 +85,49 @@ async function lookAround(
   return undefined;
 }
 
+/** Refuses COMMAND_CHANGED_GIT_STATE if the Git state is not `before`. Plain files are compared first. */
+async function changedSince(
+  job: Job,
+  worktree: Worktree,
+  before: GitState,
+): Promise<Refusal<DeliveryCode> | undefined> {
+  const files = repositoryFiles(job.source, worktree);
+  const redirected = stateDifferences(before.slice(0, files.length), files);
+  if (redirected.length > 0) return changedState(redirected);
+  const calm = { ...worktree, git: { ...worktree.git, interruption: undefined } };
+  const after = await gitState(job.source, calm);
+  if (!after.ok) return changedState([after.message]);
+  const differences = stateDifferences(before, after.value);
+  return differences.length > 0 ? changedState(differences) : undefined;
+}
+
 function changedState(what: readonly string[]): Refusal<"COMMAND_CHANGED_GIT_STATE"> {
   const shown = what.slice(0, 5).map(oneLine).join(", ");
   return refusal("COMMAND_CHANGED_GIT_STATE", `Git state is not what it was before the command: ${shown}`);
 }
 
-async function commitResult(
-  job: Job,
-  folder: string,
-  worktree: Worktree,
-  stage: Stage,
-  findings: Findings,
-): Promise<Change> {
+interface Tools {
+  readonly folder: string;
+  readonly frozenContract: string;
+  readonly stage: Stage;
+  readonly stateChanged: () => Promise<Refusal<DeliveryCode> | undefined>;
+}
+
+async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings: Findings): Promise<Change> {
   const moved = await headMoved(job, worktree);
   if (moved !== undefined) return moved;
-  const staged = await stageAll(job.source, worktree, stage);
+  const staged = await stageAll(job.source, worktree, tools.stage);
   if (!staged.ok) return staged;
   findings.changed_paths = staged.value.changes.map((change) => change.path);
   const outOfBounds = unacceptable(job, staged.value);
   if (outOfBounds !== undefined) return outOfBounds;
-  const commit = await commitCandidate(job.source, stage, staged.value.tree, job.id);
+  const { tree } = staged.value;
+  const commit = await commitCandidate(job.source, tools.stage, tree, job.id);
   if (!commit.ok) return commit;
   findings.candidate_commit = commit.value;
-  const packed = await packCandidate(job.source, stage, commit.value, folder);
+  const failed = await verifyResult(job, worktree, { ...tools, tree, commit: commit.value }, findings);
+  if (failed !== undefined) return failed;
+  const packed = await packCandidate(job.source, tools.stage, commit.value, tools.folder);
   return packed.ok ? { ok: true, candidate: { commit: commit.value, keepFile: packed.value } } : packed;
 }
 

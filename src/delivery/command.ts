@@ -1,6 +1,6 @@
 /** The delivery's command: its world, and what its ending means. */
 import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts";
-import { commandEnvironment } from "../process/environment.ts";
+import { commandEnvironment, type Environment } from "../process/environment.ts";
 import { forward } from "../process/sinks.ts";
 import { type Ending, runTree } from "../process/tree.ts";
 import type { Job } from "./workspace.ts";
@@ -20,7 +20,7 @@ export async function runCommand(job: Job, worktree: string, frozenContract: str
   const run = await runTree({
     argv: job.command,
     cwd: worktree,
-    environment: { ...commandEnvironment(job.env, worktree), ...contractVariables(job, frozenContract) },
+    environment: commandWorld(job, worktree, frozenContract),
     deadline: job.timeoutMs,
     interruption: { by: job.interruption, send: "SIGTERM" },
     output: { kind: "joined", sink: forward(2) },
@@ -51,15 +51,20 @@ function refused(job: Job, ending: Ending): Refusal<DeliveryCode> | undefined {
   }
 }
 
-/** So that any agent's command line can be the command: `agent -p "$SATYRN_TASK"`. */
-function contractVariables(job: Job, frozenContract: string): Record<string, string> {
-  const variables: Record<string, string> = {
+/**
+ * The environment of everything a contract has run in `worktree`: the caller's less what routes Git, and the
+ * contract's variables, so that any agent's command line can be the command.
+ */
+export function commandWorld(job: Job, worktree: string, frozenContract: string): Environment {
+  const world: Record<string, string> = {
+    ...commandEnvironment(job.env, worktree),
     SATYRN_CONTRACT: frozenContract,
     SATYRN_CONTRACT_ID: job.id,
     SATYRN_BASE_COMMIT: job.source.base,
   };
-  if (fitsVariable(`SATYRN_TASK=${job.task}`)) variables["SATYRN_TASK"] = job.task;
-  return variables;
+  delete world["SATYRN_TASK"];
+  if (fitsVariable(`SATYRN_TASK=${job.task}`)) world["SATYRN_TASK"] = job.task;
+  return world;
 }
 
 /** Linux holds 131,072 bytes in one string with its end (MAX_ARG_STRLEN); Windows 32,767 characters. */

@@ -77,8 +77,8 @@ async function workOut(request: DeliverRequest, findings: Findings): Promise<End
   const commonDirectory = ready.source?.commonDirectory;
   if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
   const { source, worktrees } = ready;
-  const { id, task, writable_paths: writablePaths } = contract;
-  const job = { ...request, id, task, writablePaths, contractBytes: bytes, source, worktrees };
+  const { id, task, writable_paths: writablePaths, acceptance } = contract;
+  const job = { ...request, id, task, writablePaths, acceptance, contractBytes: bytes, source, worktrees };
   const change = await workInWorkspace(job, findings);
   return { ...(await publish(job, change, findings)), commonDirectory };
 }

@@ -1,6 +1,7 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Expected } from "../expected/shape.ts";
 import { removeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
@@ -16,6 +17,8 @@ export interface Job extends DeliverRequest {
   readonly id: string;
   readonly task: string;
   readonly writablePaths: readonly string[] | undefined;
+  /** The contract's checks and guards, if it declares any. */
+  readonly acceptance: Expected | undefined;
   readonly contractBytes: Uint8Array;
   readonly source: Source;
   readonly worktrees: readonly string[];

@@ -1,0 +1,99 @@
+/** The contract's own checks and guards, on the committed candidate, before it may be published. */
+import { type CandidateRequest, makeCandidateEvidence, verifyCandidate } from "../acceptance/candidate.ts";
+import type { GitRun } from "../acceptance/git.ts";
+import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { type GitContext, git, runGit } from "../repository/git.ts";
+import { type Stage, stageAll } from "../repository/stage.ts";
+import type { Worktree } from "../repository/worktree.ts";
+import { commandWorld } from "./command.ts";
+import type { Findings } from "./receipt.ts";
+import type { Job } from "./workspace.ts";
+
+export interface CommittedResult {
+  readonly stage: Stage;
+  readonly tree: string;
+  readonly commit: string;
+  readonly frozenContract: string;
+  /** Refuses if the Git state or the worktree's HEAD is not what it was before the command. */
+  readonly stateChanged: () => Promise<Refusal<DeliveryCode> | undefined>;
+}
+
+/** Why a candidate may not be published; `unproven` if a check's processes may still run. */
+export type VerificationRefusal = Refusal<DeliveryCode> & { readonly unproven?: string };
+
+/**
+ * Runs the contract's checks in the worktree and evaluates its guards, and records the outcome. Undefined if all
+ * passed or none is declared; VERIFICATION_FAILED, COMMAND_CHANGED_GIT_STATE, INTERRUPTED or GIT_FAILED if not.
+ */
+export async function verifyResult(
+  job: Job,
+  worktree: Worktree,
+  result: CommittedResult,
+  findings: Findings,
+): Promise<VerificationRefusal | undefined> {
+  if (job.acceptance === undefined) return undefined;
+  let drifted: Refusal<DeliveryCode> | undefined;
+  const { verification, trouble } = await verifyCandidate({
+    expected: job.acceptance,
+    worktree: worktree.path,
+    git: answering(result.stage.git),
+    gitDirectory: worktree.adminDirectory,
+    environment: commandWorld(job, worktree.path, result.frozenContract),
+    base: job.source.base,
+    commit: result.commit,
+    evidence: () => makeCandidateEvidence(job.source.commonDirectory, job.id, new Date()),
+    interruption: job.interruption,
+    changes: async () => {
+      drifted = await result.stateChanged();
+      return drifted === undefined
+        ? differences(job, worktree, result)
+        : refusal("GIT_FAILED", drifted.message);
+    },
+  });
+  findings.verification = verification;
+  if (trouble === null) {
+    if (verification.passed) return undefined;
+    return refusal("VERIFICATION_FAILED", oneLine(verification.reasons.join("; ")));
+  }
+  const { code, message } = trouble;
+  if (code === "SURVIVORS") return { ...refusal("VERIFICATION_FAILED", message), unproven: message };
+  if (job.interruption.signal.aborted) return refusal("INTERRUPTED", message);
+  return drifted ?? refusal(code === "GIT_FAILED" ? code : "VERIFICATION_FAILED", oneLine(message));
+}
+
+/** How the worktree differs from the candidate by now, ignored files aside. */
+async function differences(
+  job: Job,
+  worktree: Worktree,
+  { stage, tree }: CommittedResult,
+): Promise<Result<readonly string[], "GIT_FAILED">> {
+  const staged = await stageAll(job.source, worktree, stage);
+  if (!staged.ok) {
+    return staged.code === "NESTED_REPOSITORY"
+      ? success([staged.message])
+      : refusal("GIT_FAILED", staged.message);
+  }
+  if (staged.value.tree === tree) return success([]);
+  const names = await git(stage.git, [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--name-only",
+    "--no-renames",
+    tree,
+    staged.value.tree,
+  ]);
+  if (!names.ok) return refusal("GIT_FAILED", names.message);
+  const paths = names.value.toString("utf8").split("\0").filter(Boolean);
+  return success([`the worktree is no longer the candidate: ${paths.map(oneLine).join(", ")}`]);
+}
+
+/** The runner in the form acceptance asks for: a command that could not run at all is a failed one. */
+function answering(context: GitContext): CandidateRequest["git"] {
+  return async (args, options): Promise<GitRun> => {
+    const env = { ...context.env, ...options?.environment };
+    const input = options?.stdin === undefined ? {} : { stdin: options.stdin };
+    const run = await runGit({ ...context, env }, args, input);
+    return run.ok ? run.value : { status: -1, stdout: Buffer.alloc(0), stderr: run.message };
+  };
+}
