@@ -27,9 +27,8 @@ describe("verification", () => {
     expect(receipt.code).toBe("OK");
     expect(verification).toMatchObject({ passed: true, reasons: [] });
     expect(Object.keys(verification ?? {})).toEqual(["passed", "commands", "guards", "reasons"]);
-    const [record] = (verification ?? {})["commands"] as {
-      stdout: { path: string; sha256: string; bytes: number };
-    }[];
+    const commands = verification?.["commands"];
+    const [record] = commands as { stdout: { path: string; sha256: string; bytes: number } }[];
     const output = readFileSync(record?.stdout.path ?? "", "utf8");
     expect(output).toBe("changed\n");
     expect(record?.stdout).toMatchObject({
