@@ -20,7 +20,7 @@ export const command = defineCommand({
     contract: { type: "positional", description: "the contract, a YAML file" },
   },
   rest: "COMMAND",
-  example: "deliver --repo . --timeout 600 fix.yaml -- sh -c 'pi -p \"$SATYRN_TASK\"'",
+  example: "deliver --repo . fix.yaml -- sh -c 'pi -p \"$SATYRN_TASK\"'",
   statuses: [
     "CONTRACT_UNREADABLE",
     "CONTRACT_INVALID_YAML",
