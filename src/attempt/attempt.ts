@@ -50,11 +50,11 @@ async function run(
   request: AttemptRequest,
   prepared: Prepared,
 ): Promise<{ problems: string[]; story: Story }> {
-  const { worktree, bench, transcript, patch } = prepared;
+  const { ground, bench, transcript, patch } = prepared;
   const reader = transcriptReader();
   const tree = await runTree({
     argv: prepared.argv,
-    cwd: worktree.root,
+    cwd: ground.root,
     environment: prepared.environment,
     deadline: request.timeout,
     interruption: { by: request.interruption, send: "the same" },
@@ -71,7 +71,7 @@ async function run(
   });
   const story = reader.end();
   const incomplete = transcript?.close();
-  const unpublished = patch && (await publishWhole(patch, (into) => worktree.writePatch(into)));
+  const unpublished = patch && (await publishWhole(patch, (into) => ground.writePatch(into)));
   patch?.folder.close();
   // What still runs may still read it.
   const kept = tree.gone ? bench.remove() : `'${bench.folder}' is kept`;

@@ -6,14 +6,14 @@ import { systemReason } from "../files/system-error.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type Destination, type Growing, growingFile, isSamePlace, pinDestination } from "./artifacts.ts";
 import { type Bench, makeBench } from "./bench.ts";
+import { type Ground, inspectWorktree } from "./ground.ts";
 import { fittingArguments, promptOf } from "./prompt.ts";
 import type { AttemptRequest } from "./request.ts";
 import { captureRevisions } from "./revisions.ts";
 import { piArguments, piEnvironment, piProgram } from "./session.ts";
-import { inspectWorktree, type Worktree } from "./worktree.ts";
 
 export interface Prepared {
-  readonly worktree: Worktree;
+  readonly ground: Ground;
   readonly bench: Bench;
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -41,19 +41,19 @@ export async function prepare(
     return refusal("ATTEMPT_FAILED", message);
   };
 
-  const inspected = await inspectWorktree(request.directory, request.environment);
+  const inspected = await inspectWorktree(request);
   if (!inspected.ok) return failed(inspected.message);
-  const worktree = inspected.value;
+  const ground = inspected.value;
   const writablePaths = contract.writable_paths ?? [];
-  const revisions = captureRevisions(worktree.root, worktree.tracked, writablePaths);
+  const revisions = captureRevisions(ground.root, ground.tracked, writablePaths);
   if (revisions.byPath.size === 0) return failed("contract matches no existing tracked writable file");
-  const program = await piProgram(request.environment, worktree.root, worktree.outside);
+  const program = await piProgram(request.environment, ground.root, ground.outside);
   if (!program.ok) return failed(program.message);
 
   const places: (Destination | null)[] = [];
   for (const variable of ["SATYRN_ATTEMPT_TRANSCRIPT", "SATYRN_ATTEMPT_PATCH"]) {
     const path = request.environment[variable];
-    const pinned = path ? pinDestination(variable, path, worktree.outside) : success(null);
+    const pinned = path ? pinDestination(variable, path, ground.outside) : success(null);
     if (!pinned.ok) return failed(pinned.message);
     held.push(() => pinned.value?.folder.close());
     places.push(pinned.value);
@@ -63,7 +63,7 @@ export async function prepare(
     return failed(`${patch.variable} '${patch.path}': it is also the transcript`);
   }
 
-  const made = makeBench(bytes, request.environment["TMPDIR"], worktree.outside);
+  const made = makeBench(bytes, request.environment["TMPDIR"], ground.outside);
   if (!made.ok) return failed(made.message);
   const bench = made.value;
   held.push(() => bench.remove());
@@ -81,7 +81,7 @@ export async function prepare(
   if (!argv.ok) return failed(`the prompt does not fit into an argument: ${argv.message}`);
   const context = contextValue(bench, {
     version: 1,
-    repo: worktree.root,
+    repo: ground.root,
     contract: bench.contract,
     revisions: Object.fromEntries(revisions.byPath),
     writable_paths: writablePaths,
@@ -91,10 +91,10 @@ export async function prepare(
   const transcript = transcriptPlace ? growingFile(transcriptPlace) : success(null);
   if (!transcript.ok) return failed(transcript.message);
   return success({
-    worktree,
+    ground,
     bench,
     argv: argv.value,
-    environment: piEnvironment(request.environment, worktree.root, request.engine, context.value),
+    environment: piEnvironment(request.environment, ground.root, request.engine, context.value),
     transcript: transcript.value,
     patch,
     unnamed: revisions.unnamed,

@@ -1,10 +1,11 @@
 /** The Pi that an attempt runs: its program, its arguments, its environment. */
-import { delimiter, relative } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, isAbsolute, relative } from "node:path";
 import type { Folders } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { commandLine } from "../process/command-line.ts";
 import { commandEnvironment, type Environment } from "../process/environment.ts";
-import { findOwnProgram } from "../process/own-program.ts";
+import { trustedProgram } from "../process/trusted-program.ts";
 import type { Bench } from "./bench.ts";
 
 type Caller = Readonly<Record<string, string | undefined>>;
@@ -46,8 +47,13 @@ async function resolved(
   );
   if (!line.ok) return refusal("NO_PI", line.message);
   const [name = "", ...words] = line.value;
-  const found = findOwnProgram(name, caller, outside);
-  return found.ok ? success([found.path, ...words]) : refusal("NO_PI", found.reason);
+  if (isAbsolute(name)) return success([name, ...words]);
+  if (/[/\\]/.test(name))
+    return refusal("NO_PI", `Pi must be an absolute path or a name on PATH, not '${name}'`);
+  const repository = outside.filter(existsSync).map((path) => realpathSync.native(path));
+  const path = trustedProgram(name, caller["PATH"], repository);
+  if (path !== undefined) return success([path, ...words]);
+  return refusal("NO_PI", `'${name}' is in no absolute folder of PATH outside of the repository`);
 }
 
 function isWords(value: unknown): value is readonly string[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { matchesAny } from "../contract/patterns.ts";
 import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts";
 import { git } from "../repository/git.ts";
-import { type GitState, gitState, repositoryFiles, stateDifferences } from "../repository/git-state.ts";
+import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
 import { commitCandidate, packCandidate } from "../repository/publish.ts";
 import {
@@ -91,13 +91,7 @@ async function changedSince(
   worktree: Worktree,
   before: GitState,
 ): Promise<Refusal<DeliveryCode> | undefined> {
-  const files = repositoryFiles(job.source, worktree);
-  const redirected = stateDifferences(before.slice(0, files.length), files);
-  if (redirected.length > 0) return changedState(redirected);
-  const calm = { ...worktree, git: { ...worktree.git, interruption: undefined } };
-  const after = await gitState(job.source, calm);
-  if (!after.ok) return changedState([after.message]);
-  const differences = stateDifferences(before, after.value);
+  const differences = await stateDrift(job.source, worktree, before);
   return differences.length > 0 ? changedState(differences) : undefined;
 }
 

@@ -3,10 +3,12 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 
 /**
- * The real absolute path of `name` on `searchPath`, or undefined.
+ * The absolute path of `name` on `searchPath`, or undefined. A link is not replaced by what it leads to: a
+ * program that serves several names goes by the one it is started with.
  *
- * Only absolute entries count, and none that lies in one of `outside` (real paths), links resolved on both
- * sides: a relative entry, or a program inside the repository, would run what the repository says.
+ * Only absolute entries count, and neither the entry nor the program may lie in one of `outside` (real paths),
+ * links resolved on both sides: a relative entry, or a program inside the repository, would run what the
+ * repository says.
  */
 export function trustedProgram(
   name: string,
@@ -16,8 +18,10 @@ export function trustedProgram(
   for (const entry of (searchPath ?? "").split(delimiter)) {
     if (!isAbsolute(entry)) continue;
     for (const suffix of suffixes) {
-      const program = realProgram(join(entry, name + suffix));
-      if (program !== undefined && !outside.some((folder) => contains(folder, program))) return program;
+      const program = join(entry, name + suffix);
+      const real = isProgram(program) ? [realpathSync.native(entry), realpathSync.native(program)] : [];
+      const planted = real.some((path) => outside.some((folder) => contains(folder, path)));
+      if (real.length > 0 && !planted) return program;
     }
   }
   return undefined;
@@ -30,11 +34,11 @@ export function contains(folder: string, path: string): boolean {
 
 const suffixes = process.platform === "win32" ? [".exe"] : [""];
 
-function realProgram(path: string): string | undefined {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile() ? realpathSync.native(path) : undefined;
+    return statSync(path).isFile();
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -48,6 +48,18 @@ export function repositoryFiles(source: Source, worktree: Worktree): GitState {
   ].map(fingerprint);
 }
 
+/**
+ * The names of what is not as it was `before`, or why that cannot be told; empty if nothing changed. Runs to its
+ * end also when the engine was told to stop.
+ */
+export async function stateDrift(source: Source, worktree: Worktree, before: GitState): Promise<string[]> {
+  const files = repositoryFiles(source, worktree);
+  const redirected = stateDifferences(before.slice(0, files.length), files);
+  if (redirected.length > 0) return redirected;
+  const after = await gitState(source, { ...worktree, git: { ...worktree.git, interruption: undefined } });
+  return after.ok ? stateDifferences(before, after.value) : [after.message];
+}
+
 /** The names of what differs between two states, each once; empty if nothing does. */
 export function stateDifferences(before: GitState, after: GitState): string[] {
   const differing = [

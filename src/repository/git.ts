@@ -22,8 +22,8 @@ export interface GitInput {
   readonly settings?: readonly string[];
   /** What the command reads; the null device if absent. */
   readonly stdin?: string | Uint8Array | Bun.BunFile;
-  /** Takes stdout in place of memory. */
-  readonly stdoutFile?: string;
+  /** Takes stdout in place of memory: a path, or a descriptor that is open for writing. */
+  readonly stdoutFile?: string | number;
 }
 
 export interface GitRun {
@@ -59,7 +59,7 @@ export async function runGit(
   input: GitInput = {},
 ): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
   if (context.interruption?.aborted) return interrupted;
-  let child: Bun.Subprocess<"ignore" | Uint8Array | Bun.BunFile, "pipe" | Bun.BunFile, "pipe">;
+  let child: Bun.Subprocess<"ignore" | Uint8Array | Bun.BunFile, "pipe" | number | Bun.BunFile, "pipe">;
   try {
     child = Bun.spawn(
       [context.program, ...alwaysFirst, ...settings(context.settings), ...settings(input.settings), ...args],
@@ -67,7 +67,8 @@ export async function runGit(
         cwd: context.cwd,
         env: context.env,
         stdin: typeof input.stdin === "string" ? Buffer.from(input.stdin) : (input.stdin ?? "ignore"),
-        stdout: input.stdoutFile === undefined ? "pipe" : Bun.file(input.stdoutFile),
+        stdout:
+          typeof input.stdoutFile === "string" ? Bun.file(input.stdoutFile) : (input.stdoutFile ?? "pipe"),
         stderr: "pipe",
         // A session of its own: the terminal's interrupt reaches the engine, which decides when Git ends.
         detached: true,

@@ -128,8 +128,17 @@ describe("SATYRN_PI", () => {
     test(`malformed: ${value}`, () => refused(10, expected, { SATYRN_PI: value }));
   }
   test("malformed: no JSON", () => refused(10, `${expected}; it is not JSON`, { SATYRN_PI: "pi" }));
-  test("a program that is not there", () =>
-    refused(10, /ATTEMPT_FAILED: .*\/nowhere\/pi/, { SATYRN_PI: '["/nowhere/pi"]' }));
+  test("relative", () =>
+    refused(10, "ATTEMPT_FAILED: Pi must be an absolute path or a name on PATH, not './pi'", {
+      SATYRN_PI: '["./pi"]',
+    }));
+  test("a program that is not there", async () => {
+    const run = await at.attempt([], { SATYRN_PI: '["/nowhere/pi"]' });
+    expect(run.stderr).toBe(
+      "satyrn-engine: ATTEMPT_FAILED: Pi could not be started: program '/nowhere/pi' does not exist\n",
+    );
+    expect([run.status, run.stdout, at.written(at.transcript)]).toEqual([10, "", ""]);
+  });
 
   test("unset: pi on PATH, but not one inside the worktree", async () => {
     const planted = join(at.worktree, "bin");
@@ -245,7 +254,7 @@ test("a filter that the session plants is not run: there is no patch, and the at
   );
   const run = await at.attempt();
   expect(run.stderr).toBe(
-    `satyrn-engine: ATTEMPT_FAILED: SATYRN_ATTEMPT_PATCH '${at.patch}': Git's configuration changed during the attempt\n`,
+    `satyrn-engine: ATTEMPT_FAILED: SATYRN_ATTEMPT_PATCH '${at.patch}': Git state is not what it was: ${at.worktree}/.git/info/attributes\n`,
   );
   expect(run.status).toBe(10);
   expect(readdirSync(at.folder)).not.toContain("filter");

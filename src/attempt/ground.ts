@@ -1,0 +1,86 @@
+/** The worktree an attempt runs in, as it must be before Pi starts. */
+import type { Folders } from "../files/identity.ts";
+import { folderIdentity } from "../files/remove.ts";
+import { type Result, refusal, success } from "../outcome.ts";
+import { git } from "../repository/git.ts";
+import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
+import { locateGit, registeredWorktrees, resolveSource, type Source } from "../repository/preflight.ts";
+import { workingTreeStatus } from "../repository/status.ts";
+import type { Worktree } from "../repository/worktree.ts";
+import type { AttemptRequest } from "./request.ts";
+import type { Tracked } from "./revisions.ts";
+
+export interface Ground {
+  readonly root: string;
+  /** Every registered worktree and Git's own folders: where evidence and temporary files must not go. */
+  readonly outside: Folders;
+  readonly tracked: readonly Tracked[];
+  /**
+   * Writes the difference of the tracked files to the captured HEAD, as a binary patch, to a descriptor. Gives
+   * why that failed, or null. Git would run what planted state names, so changed state is a failure.
+   */
+  writePatch(into: number): Promise<string | null>;
+}
+
+/** `NO_GROUND` says what the directory is not: a worktree's root, with a readable HEAD, clean. Runs Git only. */
+export async function inspectWorktree(request: AttemptRequest): Promise<Result<Ground, "NO_GROUND">> {
+  const failed = ({ message }: { readonly message: string }) => refusal("NO_GROUND", message);
+  const located = locateGit(request.directory, request.environment, request.interruption.signal);
+  if (!located.ok) return failed(located);
+  const source = await resolveSource(located.value, undefined);
+  if (!source.ok) return failed(source);
+  const { root, gitDirectory, commonDirectory } = source.value;
+  const identity = folderIdentity(root);
+  if (identity === null) return failed({ message: "the worktree is gone" });
+  const worktree = { path: root, adminDirectory: gitDirectory, identity, git: source.value.git };
+  const [status, files, worktrees, before] = await Promise.all([
+    workingTreeStatus(worktree.git),
+    git(worktree.git, ["ls-files", "-z", "--stage"]),
+    registeredWorktrees(worktree.git),
+    gitState(source.value, worktree),
+  ]);
+  if (!status.ok) return failed(status);
+  if (!files.ok) return failed(files);
+  if (!worktrees.ok) return failed(worktrees);
+  if (!before.ok) return failed(before);
+  if (status.value.paths.length > 0) {
+    return failed({ message: `the worktree is not clean: ${named(status.value.paths)}` });
+  }
+  return success({
+    root,
+    outside: [...worktrees.value, gitDirectory, commonDirectory],
+    tracked: trackedFiles(files.value),
+    writePatch: (into) => writePatch(source.value, worktree, before.value, into),
+  });
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return paths.slice(0, 5).join(", ") + more;
+}
+
+/** Not ended by an interruption: evidence is written also then. */
+async function writePatch(
+  source: Source,
+  worktree: Worktree,
+  before: GitState,
+  into: number,
+): Promise<string | null> {
+  const drift = await stateDrift(source, worktree, before);
+  if (drift.length > 0) return `Git state is not what it was: ${drift.slice(0, 5).join(", ")}`;
+  const calm = { ...worktree.git, interruption: undefined };
+  const diff = await git(calm, [...asPatch, source.head, "--"], { stdoutFile: into });
+  return diff.ok ? null : diff.message;
+}
+
+const asPatch = ["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color"];
+
+/** Entries of `ls-files --stage -z`: mode, object and stage, a tab, the path. */
+function trackedFiles(output: Buffer): readonly Tracked[] {
+  const list: Tracked[] = [];
+  for (let from = 0, end = output.indexOf(0); end >= 0; from = end + 1, end = output.indexOf(0, from)) {
+    const entry = output.subarray(from, end);
+    list.push({ mode: entry.toString("latin1", 0, 6), path: entry.subarray(entry.indexOf(9) + 1) });
+  }
+  return list;
+}
