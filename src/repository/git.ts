@@ -97,6 +97,23 @@ export async function runGit(
 }
 
 /**
+ * Runs a command about worktrees, again while it fails over a neighbour's half-made or half-removed one, which
+ * Git does not forgive.
+ */
+export async function retryGit(
+  context: GitContext,
+  args: readonly string[],
+  input: GitInput = {},
+): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
+  for (let attempt = 1; ; attempt++) {
+    const run = await runGit(context, args, input);
+    const hurt = run.ok && run.value.status !== 0 && /worktrees\/|commondir/.test(run.value.stderr);
+    if (!hurt || attempt === 8) return run;
+    await Bun.sleep(attempt * 5 + Math.random() * 10);
+  }
+}
+
+/**
  * The environment of the engine's own Git: the caller's, with every `GIT_` variable dropped but those that say
  * where configuration, programs and credentials of the person lie, and with what could prompt, lock, page,
  * localise or substitute switched off.

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
-import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
+import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, retryGit, runGit } from "./git.ts";
 
 /** A caller's repository, pinned to one commit. */
 export interface Source {
@@ -126,7 +126,7 @@ export async function registeredWorktrees(
   context: GitContext,
 ): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
   const args = ["worktree", "list", "--porcelain", "-z"];
-  const run = await runGit(context, args);
+  const run = await retryGit(context, args);
   if (!run.ok) return run;
   if (run.value.status === 129) return tooOld(context);
   if (run.value.status !== 0) return gitFailed(args, run.value);

@@ -173,12 +173,12 @@ function nestedRepository(stderr: string): Refusal<"NESTED_REPOSITORY"> | undefi
   return refusal("NESTED_REPOSITORY", `the command left a repository without a commit at ${oneLine(path)}`);
 }
 
-/** `git add` exits 0 when it cannot look into a folder, and says so only in a warning. */
+/**
+ * `git add` exits 0 when it cannot look into a folder of the worktree, and says so only in a warning. What it
+ * says of absolute paths is about a person's configuration, which it may be unable to read.
+ */
 function leftOut(stderr: string): Refusal<"GIT_FAILED"> | undefined {
-  const warning = /^(?:warning|error): ((?:could not open directory|unable to|cannot|could not).*)$/m.exec(
-    stderr,
-  )?.[1];
-  return warning === undefined
-    ? undefined
-    : refusal("GIT_FAILED", `git add left something out: ${oneLine(warning)}`);
+  const warning = /^(?:warning|error): ((?:could not|unable to|cannot) .* '(?!\/).*)$/m.exec(stderr)?.[1];
+  if (warning === undefined) return undefined;
+  return refusal("GIT_FAILED", `git add left something out: ${oneLine(warning)}`);
 }

@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FolderIdentity, folderIdentity } from "../files/remove.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { type GitContext, type GitInput, type GitRun, gitFailed, runGit } from "./git.ts";
+import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
 import { withLock } from "./lock.ts";
 import type { Source } from "./preflight.ts";
 
@@ -35,10 +35,13 @@ export async function addWorktree(
   path: string,
 ): Promise<Result<Worktree, "GIT_FAILED" | "INTERRUPTED">> {
   const add = ["worktree", "add", "--detach", "--no-checkout", path, source.base];
+  // A few milliseconds that are not interrupted: a half-made registration names no folder.
+  const settled = { ...source.git, interruption: undefined };
   const added = await sharingWorktrees(source.commonDirectory, () =>
-    retrying(source.git, add, { settings: ["worktree.useRelativePaths=false"] }),
+    retryGit(settled, add, { settings: ["worktree.useRelativePaths=false"] }),
   );
   if (!added.ok) return added;
+  if (added.value.status !== 0) return gitFailed(add, added.value);
   const adminDirectory = registration(source.commonDirectory, path);
   const identity = folderIdentity(path);
   if (adminDirectory === undefined || identity === null) {
@@ -103,20 +106,6 @@ async function sharingWorktrees<Value, Code extends string>(
     return refusal("GIT_FAILED", `cannot make ${folder}: ${(error as Error).message}`);
   }
   return withLock(join(folder, "worktrees.lock"), step);
-}
-
-/** Runs Git again while it fails over a neighbour's half-made or half-removed worktree. */
-export async function retrying(
-  context: GitContext,
-  args: readonly string[],
-  input: GitInput = {},
-): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
-  for (let attempt = 1; ; attempt++) {
-    const run = await runGit(context, args, input);
-    if (!run.ok || run.value.status === 0) return run;
-    if (attempt === 8 || !/worktrees\/|commondir/.test(run.value.stderr)) return gitFailed(args, run.value);
-    await Bun.sleep(attempt * 5 + Math.random() * 10);
-  }
 }
 
 function readText(path: string): string | undefined {
