@@ -18,24 +18,9 @@ import {
 import { workingTreeStatus } from "../repository/status.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { runCommand } from "./command.ts";
+import type { Change, Job } from "./job.ts";
 import type { Findings } from "./receipt.ts";
 import { verifyResult } from "./verification.ts";
-import type { Job } from "./workspace.ts";
-
-/** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
-export interface Candidate {
-  readonly commit: string;
-  readonly keepFile: string;
-}
-
-export type Change =
-  | { readonly ok: true; readonly candidate: Candidate; readonly unproven?: undefined }
-  | (Refusal<DeliveryCode> & {
-      /** Says what of the command's process tree could not be proven gone. Nothing may be removed then. */
-      readonly unproven?: string;
-      /** A candidate that will not be published. */
-      readonly abandoned?: Candidate;
-    });
 
 /** Runs the command in `worktree` and makes its result a commit. `folder` is private and outside the worktree. */
 export async function makeChange(

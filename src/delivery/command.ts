@@ -3,7 +3,7 @@ import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts
 import { commandEnvironment, type Environment } from "../process/environment.ts";
 import { forward } from "../process/sinks.ts";
 import { type Ending, runTree } from "../process/tree.ts";
-import type { Job } from "./workspace.ts";
+import type { Job } from "./job.ts";
 
 export interface CommandRun {
   readonly started: boolean;

@@ -7,28 +7,14 @@
 import { resolve } from "node:path";
 import { check } from "../check.ts";
 import type { DeliveryCode } from "../outcome.ts";
-import type { Interruption } from "../process/interruption.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { version } from "../version.ts";
-import type { Change } from "./change.ts";
+import type { Change, DeliverRequest, Job } from "./job.ts";
 import { preflight } from "./preflight.ts";
 import { type Findings, keepReceipt, type Receipt, receiptOf } from "./receipt.ts";
-import { type Job, workInWorkspace } from "./workspace.ts";
+import { workInWorkspace } from "./workspace.ts";
 
-export interface DeliverRequest {
-  readonly repo: string;
-  readonly contract: string;
-  /** The exact argument vector; the first word is the program. */
-  readonly command: readonly string[];
-  /** How long the command may run, in milliseconds. */
-  readonly timeoutMs: number;
-  /** A commit-ish to start from in place of HEAD. */
-  readonly base?: string | undefined;
-  /** The caller's environment. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the delivery early, and cleanly. */
-  readonly interruption: Interruption;
-}
+export type { DeliverRequest } from "./job.ts";
 
 export interface Delivery {
   readonly receipt: Receipt;

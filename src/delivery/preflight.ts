@@ -6,7 +6,7 @@ import { candidateIdProblem, candidateRef } from "../repository/candidate-ref.ts
 import { locateGit, registeredWorktrees, resolveSource, type Source } from "../repository/preflight.ts";
 import { candidateExists, isSymbolicRef, refsAt } from "../repository/publish.ts";
 import { type WorkingTreeStatus, workingTreeStatus } from "../repository/status.ts";
-import type { DeliverRequest } from "./deliver.ts";
+import type { DeliverRequest } from "./job.ts";
 import type { Findings } from "./receipt.ts";
 
 export type Preflight =

@@ -6,8 +6,8 @@ import { type GitContext, git, runGit } from "../repository/git.ts";
 import { type Stage, stageAll } from "../repository/stage.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { commandWorld } from "./command.ts";
+import type { Job } from "./job.ts";
 import type { Findings } from "./receipt.ts";
-import type { Job } from "./workspace.ts";
 
 export interface CommittedResult {
   readonly stage: Stage;

@@ -1,28 +1,15 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Expected } from "../expected/shape.ts";
 import { removeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
 import type { Source } from "../repository/preflight.ts";
 import { addWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
-import { type Change, makeChange } from "./change.ts";
-import type { DeliverRequest } from "./deliver.ts";
+import { makeChange } from "./change.ts";
+import type { Change, Job } from "./job.ts";
 import { makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
 import type { Findings } from "./receipt.ts";
-
-/** A delivery that may begin: everything that was learnt about what was asked. */
-export interface Job extends DeliverRequest {
-  readonly id: string;
-  readonly task: string;
-  readonly writablePaths: readonly string[] | undefined;
-  /** The contract's checks and guards, if it declares any. */
-  readonly acceptance: Expected | undefined;
-  readonly contractBytes: Uint8Array;
-  readonly source: Source;
-  readonly worktrees: readonly string[];
-}
 
 /**
  * Makes the private folder and the worktree, lets the command change it, and removes both. Gives the candidate

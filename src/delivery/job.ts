@@ -1,0 +1,47 @@
+/** What is handed through a delivery: what was asked, what is known when work begins, and what comes of it. */
+import type { Expected } from "../expected/shape.ts";
+import type { DeliveryCode, Refusal } from "../outcome.ts";
+import type { Interruption } from "../process/interruption.ts";
+import type { Source } from "../repository/preflight.ts";
+
+export interface DeliverRequest {
+  readonly repo: string;
+  readonly contract: string;
+  /** The exact argument vector; the first word is the program. */
+  readonly command: readonly string[];
+  /** How long the command may run, in milliseconds. */
+  readonly timeoutMs: number;
+  /** A commit-ish to start from in place of HEAD. */
+  readonly base?: string | undefined;
+  /** The caller's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the delivery early, and cleanly. */
+  readonly interruption: Interruption;
+}
+
+/** A delivery that may begin: everything that was learnt about what was asked. */
+export interface Job extends DeliverRequest {
+  readonly id: string;
+  readonly task: string;
+  readonly writablePaths: readonly string[] | undefined;
+  /** The contract's checks and guards, if it declares any. */
+  readonly acceptance: Expected | undefined;
+  readonly contractBytes: Uint8Array;
+  readonly source: Source;
+  readonly worktrees: readonly string[];
+}
+
+/** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
+export interface Candidate {
+  readonly commit: string;
+  readonly keepFile: string;
+}
+
+export type Change =
+  | { readonly ok: true; readonly candidate: Candidate; readonly unproven?: undefined }
+  | (Refusal<DeliveryCode> & {
+      /** Says what of the command's process tree could not be proven gone. Nothing may be removed then. */
+      readonly unproven?: string;
+      /** A candidate that will not be published. */
+      readonly abandoned?: Candidate;
+    });
