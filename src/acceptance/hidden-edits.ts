@@ -1,7 +1,8 @@
 /** Edits that the index is told not to see: `assume-unchanged` and `skip-worktree`. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../files/temporary.ts";
+import { makePrivateFolder } from "../files/private-folder.ts";
+import { removeTree } from "../files/remove.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type Git, gitFailure, listNames, worktreeChanges } from "./git.ts";
 
@@ -43,14 +44,14 @@ function isSkipped(mark: string | undefined): boolean {
 }
 
 async function changesWithoutMarks(git: Git): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const folder = temporaryFolder();
+  const folder = makePrivateFolder(process.env);
   if (!folder.ok) return refusal("GIT_FAILED", folder.message);
   try {
     const environment = { GIT_INDEX_FILE: join(folder.value.path, "index") };
     const read = await git(["read-tree", "HEAD"], { environment });
     return read.status === 0 ? await worktreeChanges(git, environment) : gitFailure("read-tree", read);
   } finally {
-    folder.value.remove();
+    removeTree(folder.value.path, folder.value.identity);
   }
 }
 

@@ -1,8 +1,9 @@
 /** The private folder of an attempt: the frozen contract, the extension files, a context too large to pass. */
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { type Folders, folderAround } from "../files/identity.ts";
-import { folderIdentity, removeTree } from "../files/remove.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Folders } from "../files/identity.ts";
+import { makePrivateFolder } from "../files/private-folder.ts";
+import { removeTree } from "../files/remove.ts";
 import { systemReason } from "../files/system-error.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { extensionFiles } from "./extensions.ts";
@@ -22,16 +23,15 @@ export interface Bench {
  */
 export function makeBench(
   contract: Uint8Array,
-  temporary: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
   outside: Folders,
 ): Result<Bench, "NO_BENCH"> {
-  const made = makeFolder([temporary, "/tmp", "/var/tmp"], outside);
-  if (!made.ok) return made;
-  const folder = made.value;
-  const identity = folderIdentity(folder);
+  const made = makePrivateFolder(environment, outside);
+  if (!made.ok) return refusal("NO_BENCH", made.message);
+  const { path: folder, identity } = made.value;
   const remove = (): string | null => {
-    const removal = identity === null ? null : removeTree(folder, identity);
-    return removal === null || removal.ok ? null : `a temporary folder is left: ${removal.left}`;
+    const removal = removeTree(folder, identity);
+    return removal.ok ? null : `a temporary folder is left: ${removal.left}`;
   };
   const extension = (name: string) => join(folder, "pi", name);
   try {
@@ -49,24 +49,4 @@ export function makeBench(
     remove();
     return refusal("NO_BENCH", `'${folder}' could not be filled: ${systemReason(error)}`);
   }
-}
-
-function makeFolder(places: readonly (string | undefined)[], outside: Folders): Result<string, "NO_BENCH"> {
-  const problems: string[] = [];
-  for (const place of places) {
-    if (!place || !isAbsolute(place)) continue;
-    try {
-      const around = folderAround(place, outside);
-      if (around !== null) {
-        problems.push(`'${place}' lies in '${around}'`);
-        continue;
-      }
-      const folder = mkdtempSync(join(place, "satyrn-attempt-"));
-      chmodSync(folder, 0o700);
-      return success(folder);
-    } catch (error) {
-      problems.push(`'${place}': ${systemReason(error)}`);
-    }
-  }
-  return refusal("NO_BENCH", `no temporary folder can be made: ${problems.join("; ")}`);
 }

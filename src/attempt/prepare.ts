@@ -63,7 +63,7 @@ export async function prepare(
     return failed(`${patch.variable} '${patch.path}': it is also the transcript`);
   }
 
-  const made = makeBench(bytes, request.environment["TMPDIR"], ground.outside);
+  const made = makeBench(bytes, request.environment, ground.outside);
   if (!made.ok) return failed(made.message);
   const bench = made.value;
   held.push(() => bench.remove());

@@ -8,7 +8,7 @@ import type { Source } from "../repository/preflight.ts";
 import { addWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
 import { makeChange } from "./change.ts";
 import type { Change, Job } from "./job.ts";
-import { makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
+import { type DeliveryFolder, makeDeliveryFolder } from "./private-folder.ts";
 import type { Findings } from "./receipt.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { Findings } from "./receipt.ts";
  * `worktree_path` says what was kept.
  */
 export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
-  const made = makePrivateFolder(job.env, job.worktrees);
+  const made = makeDeliveryFolder(job.env, job.worktrees);
   if (!made.ok) return made;
   const folder = made.value;
   const workspace: Workspace = { folder, worktree: undefined };
@@ -37,7 +37,7 @@ export async function workInWorkspace(job: Job, findings: Findings): Promise<Cha
 }
 
 interface Workspace {
-  readonly folder: PrivateFolder;
+  readonly folder: DeliveryFolder;
   worktree: Worktree | undefined;
 }
 

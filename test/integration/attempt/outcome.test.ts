@@ -53,7 +53,7 @@ describe("the Pi child", () => {
     const [pid, group, cwd, input] = lines.reverse();
     expect([input, cwd, group]).toEqual(["/dev/null", at.worktree, pid as string]);
     const argv = lines.slice(4).reverse();
-    const extension = expect.stringMatching(/^\/.*\/satyrn-attempt-\w+\/pi\/[a-z-]+\.ts$/);
+    const extension = expect.stringMatching(/^\/.*\/satyrn-engine-\w+\/pi\/[a-z-]+\.ts$/);
     expect(argv.slice(0, 19)).toEqual([
       ...["--print", "--mode", "json", "--no-session", "--model", "some/model", "--no-extensions"],
       ...["--extension", extension, "--extension", extension],
@@ -94,7 +94,7 @@ describe("the Pi child", () => {
     expect(JSON.parse(env["SATYRN_MUTATION_CONTEXT"] ?? "")).toEqual({
       version: 1,
       repo: at.worktree,
-      contract: expect.stringMatching(/^\/.*\/satyrn-attempt-\w+\/contract\.yaml$/),
+      contract: expect.stringMatching(/^\/.*\/satyrn-engine-\w+\/contract\.yaml$/),
       revisions: { "src/app.py": new Bun.CryptoHasher("sha256").update("one\ntwo\n").digest("hex") },
       writable_paths: ["src/*"],
       test_command: null,
@@ -103,7 +103,7 @@ describe("the Pi child", () => {
 
   test("the private folder is private, and holds the contract's exact bytes", async () => {
     at.pi(
-      'd=$(ls -d "$TMPDIR"/satyrn-attempt-*); stat -c %a "$d" >"$SEEN"; cat "$d/contract.yaml" >>"$SEEN"; printf "%s\\n" "$OUT"',
+      'd=$(ls -d "$TMPDIR"/satyrn-engine-*); stat -c %a "$d" >"$SEEN"; cat "$d/contract.yaml" >>"$SEEN"; printf "%s\\n" "$OUT"',
     );
     const seen = join(at.folder, "seen");
     await at.attempt([], { SEEN: seen });

@@ -280,6 +280,6 @@ test("temporary files stay out of the worktree, whatever TMPDIR says", async () 
       SATYRN_ATTEMPT_PATCH: undefined,
     });
     expect(run.stderr).toContain("attempt OK");
-    expect(JSON.parse(readFileSync(seen, "utf8")).contract).toStartWith("/tmp/satyrn-attempt-");
+    expect(JSON.parse(readFileSync(seen, "utf8")).contract).toStartWith("/tmp/satyrn-engine-");
   }
 });
