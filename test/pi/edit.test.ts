@@ -281,6 +281,17 @@ describe("registered once, where there is a context", () => {
   });
 });
 
+test("the terminal draws the diff, and a refusal as it is", async () => {
+  const repo = prepare([replace("src/app.py", "two", "2"), replace("src/app.py", "four", "4"), done]);
+  const args = ["--model", "scripted/scripted", ...bare(packageEntry), "-t", "read,edit", "go"];
+  const session = terminal(at, args, { cwd: repo });
+  await session.until("Done.");
+  expect(session.screen()).toMatch(/-2 two\s+\+2 2/);
+  expect(session.screen()).toContain("ANCHOR_MISSING: ");
+  session.press("\u0004");
+  expect(await session.child.exited).toBe(0);
+});
+
 test("the edit, the guard and the command survive a reload in the terminal", async () => {
   const repo = prepare([replace("README.md", "hello", "bye"), done]);
   const args = ["--model", "scripted/scripted", ...bare(packageEntry), "-t", "read,edit"];

@@ -128,6 +128,25 @@ describe("a candidate", () => {
     expect(git(repo, "show", "--format=%s", "--stat", ref)).toContain("candidate: fix-1");
   });
 
+  test("terminal: Tab completes the contract", async () => {
+    prepare(working);
+    const session = terminal(at, args, { cwd: repo });
+    await session.until("scripted");
+    await Bun.sleep(500);
+    session.press("/implement contr");
+    await session.until("contracts/");
+    session.press("\t");
+    await Bun.sleep(200);
+    session.press("fi");
+    await session.until("fix.yaml");
+    session.press("\t");
+    await Bun.sleep(200);
+    session.press("\r");
+    await session.until("bring it in: ");
+    session.press("\u0004");
+    expect(await session.child.exited).toBe(0);
+  });
+
   test("from a folder of the repository, with spaces and quotes", async () => {
     prepare(working);
     const run = await pi(at, ["-p", ...args, '/implement  "../contracts/fix.yaml" '], {
