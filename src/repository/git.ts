@@ -165,6 +165,8 @@ const alwaysFirst = [
   ...settings([
     `core.hooksPath=${nullDevice}`,
     "core.fsmonitor=false",
+    // Naming a graft file, even none, makes Git advise against graft files.
+    "advice.graftFileDeprecated=false",
     "core.askPass=",
     "core.splitIndex=false",
     "gc.auto=0",

@@ -1,6 +1,6 @@
 /** One test for each code a receipt can carry, with the success beside it. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { receiptStatus } from "../../../src/delivery/receipt.ts";
 import { type DeliveryCode, exitStatus } from "../../../src/outcome.ts";
@@ -437,6 +437,21 @@ describe("GIT_FAILED", () => {
       env: { PATH: `${tools}:${process.env["PATH"]}` },
     });
     expect(receipt.message).toBe("git 2.36 or newer is needed, found git version 2.35.9");
+  });
+  test("a full disk, in Git's own words and no others", async () => {
+    const at = newScene(undefined, { ...baseFiles, big: Buffer.alloc(1 << 20, "x") });
+    const small = join(at.folder, "small");
+    mkdirSync(small);
+    if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=256k", "none", small]).exitCode !== 0) {
+      return console.log("skipped: no file system can be mounted here");
+    }
+    try {
+      const receipt = await expectCode(at, "GIT_FAILED", change, { env: { TMPDIR: small } });
+      expect(receipt.message).toMatch(/^git checkout: error: unable to write file/);
+      expect(readdirSync(small)).toEqual([]);
+    } finally {
+      Bun.spawnSync(["umount", small]);
+    }
   });
   test("no Git at all", async () => {
     expect((await expectCode(newScene(), "GIT_FAILED", change, { env: { PATH: "" } })).message).toContain(
