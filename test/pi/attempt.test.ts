@@ -13,9 +13,10 @@ beforeEach(() => {
   worktree = "";
 });
 afterEach(async () => {
-  expect(at.leftovers()).toEqual([]);
+  const left = at.leftovers();
   await model.stop();
   at.dispose();
+  expect(left).toEqual([]);
 });
 
 const read = (path: string): Turn => ({ toolCalls: [{ name: "read", args: { path } }] });

@@ -22,9 +22,10 @@ import {
 let model: ScriptedModel;
 let at: Place;
 afterEach(async () => {
-  expect(at.leftovers()).toEqual([]);
+  const left = at.leftovers();
   await model.stop();
   at.dispose();
+  expect(left).toEqual([]);
 });
 
 const extension = (name: string) => join(root, "src/pi", name);

@@ -27,9 +27,10 @@ beforeEach(() => {
   before = snapshot(repo);
 });
 afterEach(() => {
-  expect(at.leftovers()).toEqual([]);
-  expect(snapshot(repo)).toEqual(before);
+  const [left, after] = [at.leftovers(), snapshot(repo)];
   at.dispose();
+  expect(left).toEqual([]);
+  expect(after).toEqual(before);
 });
 
 const withEngine = (engine: string) => {

@@ -50,11 +50,13 @@ function prepare(
 
 /** The repository is as it was, but for the candidate; nothing runs, nothing lies about. */
 afterEach(async () => {
-  expect(at.leftovers()).toEqual([]);
+  const left = at.leftovers();
   if (candidate() !== "") git(repo, "update-ref", "-d", ref);
-  expect(snapshot(repo)).toEqual(before);
+  const after = snapshot(repo);
   await model.stop();
   at.dispose();
+  expect(left).toEqual([]);
+  expect(after).toEqual(before);
 });
 
 const candidate = () => git(repo, "for-each-ref", "--format=%(objectname)", ref);

@@ -10,8 +10,9 @@ beforeEach(() => {
   at = world();
 });
 afterEach(() => {
-  expect(at.left()).toEqual([]);
+  const left = at.left();
   at.dispose();
+  expect(left).toEqual([]);
 });
 
 const failure = (message: string) => `satyrn-engine: ATTEMPT_FAILED: ${message}\n`;

@@ -21,8 +21,9 @@ beforeEach(() => {
   at.pi(`echo yes >"${ran()}"; printf "%s\\n" "$OUT"`);
 });
 afterEach(() => {
-  expect(at.left()).toEqual([]);
+  const left = at.left();
   at.dispose();
+  expect(left).toEqual([]);
 });
 
 /** The attempt is refused with `status` and a message that matches, Pi never ran, nothing is left. */
