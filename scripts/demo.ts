@@ -71,14 +71,7 @@ async function demonstrate(): Promise<void> {
   write(indented(pretty(receipt)));
 
   step("Look at the candidate. It is a commit with a name of its own, on no branch");
-  run([
-    "git",
-    "-C",
-    repo,
-    "show",
-    `--color=${coloured ? "always" : "never"}`,
-    String(receipt["candidate_ref"]),
-  ]);
+  run(["git", "-C", repo, "show", ...(coloured ? ["--color=always"] : []), String(receipt["candidate_ref"])]);
 
   step("See that the repository's own files, index, branch and HEAD are as they were");
   const after = stateOf(repo);
@@ -200,12 +193,12 @@ ${c(`  install -m 755 ${quoted(executable)} ~/.local/bin/satyrn-engine`)}
 Write a contract (id and task are enough), keep it outside the repository or commit it, and deliver.
 The task is in SATYRN_TASK, which a shell in the worktree must expand, hence the single quotes:
 
-${c(`  satyrn-engine deliver --repo . --timeout 900 c.yaml -- sh -c 'claude -p "$SATYRN_TASK"'`)}
+${c(`  satyrn-engine deliver --repo . --timeout 900 c.yaml -- \\
+      sh -c 'claude -p "$SATYRN_TASK" --permission-mode acceptEdits'`)}
 
-or, instead of claude, any of these (give the agent leave to edit files, and keep it from committing):
+or, in place of claude's line (give the agent leave to edit files, and keep it from committing):
 
-${c(`  sh -c 'claude -p "$SATYRN_TASK" --permission-mode acceptEdits'
-  sh -c 'codex exec --sandbox workspace-write "$SATYRN_TASK"'
+${c(`      sh -c 'codex exec --sandbox workspace-write "$SATYRN_TASK"'
       sh -c 'aider --yes-always --no-auto-commits --no-gitignore --message "$SATYRN_TASK"'
       sh -c 'pi -p "$SATYRN_TASK"'`)}
 
@@ -237,6 +230,6 @@ function colour(code: string, text: string): string {
 }
 
 function write(text: string): void {
-  separated = text.endsWith("\n\n") || (separated && text === "");
+  separated = text === "\n" || text.endsWith("\n\n") || (separated && text === "");
   process.stdout.write(text);
 }
