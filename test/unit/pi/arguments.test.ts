@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { understandEdit } from "../../../src/pi/arguments.ts";
 
-const worktree = { repo: "/work/tree", revisions: new Map([["@types/node.d.ts", "0".repeat(64)]]) };
+const worktree = { repo: "/srv/tree", revisions: new Map([["@types/node.d.ts", "0".repeat(64)]]) };
 const meant = { path: "src/a.py", edits: [{ oldText: "x", newText: "y" }] };
 
 const understood: readonly (readonly [string, unknown])[] = [
@@ -27,10 +27,10 @@ const understood: readonly (readonly [string, unknown])[] = [
   ["a leading @", { path: "@src/a.py", edits: [{ oldText: "x", newText: "y" }] }],
   ["a leading ./", { path: "./src/a.py", edits: [{ oldText: "x", newText: "y" }] }],
   ["a leading @./", { path: "@./src/a.py", edits: [{ oldText: "x", newText: "y" }] }],
-  ["the absolute path", { path: "/work/tree/src/a.py", edits: [{ oldText: "x", newText: "y" }] }],
+  ["the absolute path", { path: "/srv/tree/src/a.py", edits: [{ oldText: "x", newText: "y" }] }],
   [
     "the absolute path after an @",
-    { path: "@/work/tree/src/../src/a.py", edits: [{ oldText: "x", newText: "y" }] },
+    { path: "@/srv/tree/src/../src/a.py", edits: [{ oldText: "x", newText: "y" }] },
   ],
   [
     "fields nobody asked for",
@@ -101,8 +101,8 @@ describe("refused by name", () => {
 
 const kept: readonly (readonly [string, string])[] = [
   ["/etc/passwd", "/etc/passwd"],
-  ["/work/tree2/a", "/work/tree2/a"],
-  ["/work/tree", "/work/tree"],
+  ["/srv/tree2/a", "/srv/tree2/a"],
+  ["/srv/tree", "/srv/tree"],
   ["../a", "../a"],
   ["src/../a", "src/../a"],
   ["..a/b", "..a/b"],

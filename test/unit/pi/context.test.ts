@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const valid = {
   version: 1,
-  repo: "/work/tree",
+  repo: "/srv/tree",
   contract: "/tmp/contract.yaml",
   revisions: { "src/a.py": "a".repeat(64) },
   writable_paths: ["src/*"],
@@ -19,7 +19,7 @@ const read = (value: string) => readContext({ SATYRN_MUTATION_CONTEXT: value });
 
 test("a valid context", () => {
   expect(read(JSON.stringify(valid))).toEqual({
-    repo: "/work/tree",
+    repo: "/srv/tree",
     contract: "/tmp/contract.yaml",
     revisions: new Map([["src/a.py", "a".repeat(64)]]),
     writablePaths: ["src/*"],
@@ -30,7 +30,7 @@ test("a valid context", () => {
 test("a context in a file", () => {
   const file = join(folder, "context.json");
   writeFileSync(file, JSON.stringify({ ...valid, test_command: null, later: true }));
-  expect(read(`@${file}`)).toMatchObject({ repo: "/work/tree", testCommand: null });
+  expect(read(`@${file}`)).toMatchObject({ repo: "/srv/tree", testCommand: null });
 });
 
 test("no context", () => {
