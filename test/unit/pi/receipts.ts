@@ -5,7 +5,7 @@ export const refusedReceipt = {
   code: "NO_CHANGES",
   message: "it did not",
   contract_id: "fix-1",
-  repository: "/work/repo",
+  repository: "/srv/repo",
   base_commit: "b".repeat(40),
   candidate_ref: "refs/satyrn/candidates/fix-1/head",
   candidate_commit: null,

@@ -12,9 +12,9 @@ describe("the environment of a command", () => {
   };
 
   test("is the caller's, with prompts off and its own PWD", () => {
-    expect(commandEnvironment(caller, "/work tree", "linux")).toEqual({
+    expect(commandEnvironment(caller, "/srv/a tree", "linux")).toEqual({
       ...caller,
-      PWD: "/work tree",
+      PWD: "/srv/a tree",
       GIT_TERMINAL_PROMPT: "0",
     });
   });
