@@ -116,14 +116,26 @@ async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings
  */
 async function headMoved(job: Job, worktree: Worktree): Promise<Refusal<DeliveryCode> | undefined> {
   const { base } = job.source;
-  const file = readFileSync(join(worktree.adminDirectory, "HEAD"), "utf8");
+  const file = readText(join(worktree.adminDirectory, "HEAD"));
   if (file === `${base}\n`) return undefined;
   const asked = await git(worktree.git, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
   if (!asked.ok && asked.code === "INTERRUPTED") return asked;
   const [commit, name] = asked.ok ? asked.value.toString("utf8").split("\n") : [];
   if (commit === base && name === "HEAD") return undefined;
-  const found = name === "HEAD" && isObjectId(commit) ? `at ${commit}` : `on ${oneLine(name ?? file.trim())}`;
+  const found =
+    name === "HEAD" && isObjectId(commit)
+      ? `at ${commit}`
+      : `on ${oneLine(name ?? file?.trim() ?? "nothing")}`;
   return refusal("COMMAND_CHANGED_HEAD", `the worktree's HEAD is ${found}, not detached at ${base}`);
+}
+
+/** Undefined where a link leads nowhere, too: Git once kept HEAD as a link. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function unacceptable(job: Job, staged: StagedTree): Refusal<DeliveryCode> | undefined {
