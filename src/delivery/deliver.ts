@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path";
 import { check } from "../check.ts";
-import type { DeliveryCode } from "../outcome.ts";
+import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { version } from "../version.ts";
 import type { Change, DeliverRequest, Job } from "./job.ts";
@@ -41,14 +41,15 @@ export async function deliver(request: DeliverRequest): Promise<Delivery> {
   const started = performance.now();
   const findings: Findings = {};
   const ending = await workOut(request, findings);
-  const receipt = receiptOf(ending.code, ending.message, findings, {
+  const receipt = receiptOf(ending.code, oneLine(ending.message), findings, {
     repository: resolve(request.repo),
     engine_version: version.version,
     duration_ms: Math.round(performance.now() - started),
   });
   const notes: string[] = [];
   const drift = findings.source_drift ?? [];
-  if (drift.length > 0) notes.push(`warning: the working tree changed meanwhile: ${drift.join(", ")}`);
+  if (drift.length > 0)
+    notes.push(`warning: the working tree changed meanwhile: ${drift.map(oneLine).join(", ")}`);
   const lost = ending.commonDirectory && keepReceipt(receipt, ending.commonDirectory, new Date());
   if (lost) notes.push(`warning: the receipt could not be kept: ${lost}`);
   return { receipt, notes };
