@@ -2,8 +2,8 @@
  * The Git state that decides what the engine's next Git command runs, sees or hides, as one digest. Taken before
  * the command and after it: if it differs, no Git runs where the command was.
  */
-import { lstatSync, readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Result, success } from "../outcome.ts";
 import { git } from "./git.ts";
 import type { Source } from "./preflight.ts";
@@ -18,20 +18,28 @@ export async function gitState(
   worktree: Worktree,
 ): Promise<Result<GitState, "GIT_FAILED" | "INTERRUPTED">> {
   const neutral = { ...worktree.git, cwd: worktree.adminDirectory };
-  const [config, replaced] = await Promise.all([
-    git(neutral, ["config", "--list", "-z", "--includes"]),
+  const list = ["config", "--list", "-z", "--includes"];
+  // Where the caller's working tree has a configuration of its own, the engine's Git there obeys that.
+  const hasOwn = existsSync(join(source.gitDirectory, "config.worktree"));
+  const callers = { ...source.git, cwd: source.gitDirectory, interruption: neutral.interruption };
+  const [config, own, replaced] = await Promise.all([
+    git(neutral, list),
+    hasOwn ? git(callers, list) : success(Buffer.alloc(0)),
     git(neutral, ["for-each-ref", "--format=%(refname)%0a%(objectname)%00", "refs/replace/"]),
   ]);
   if (!config.ok) return config;
+  if (!own.ok) return own;
   if (!replaced.ok) return replaced;
-  const settings = config.value.toString("latin1").split("\0").filter(matters);
+  const [settings, ownSettings] = [config, own].map((listed) =>
+    listed.value.toString("latin1").split("\0").filter(matters),
+  ) as [string[], string[]];
   const replacements = replaced.value.toString("latin1").split("\0\n").filter(Boolean);
-  const named = namedFiles(settings, source.git.env["HOME"] ?? "", source.git.env["XDG_CONFIG_HOME"]);
   return success([
     ...repositoryFiles(source, worktree),
     ...settings,
+    ...ownSettings,
     ...replacements,
-    ...named.map(fingerprint),
+    ...namedFiles(settings, worktree.path, source.git.env).map(fingerprint),
   ]);
 }
 
@@ -62,11 +70,11 @@ export async function stateDrift(source: Source, worktree: Worktree, before: Git
 
 /** The names of what differs between two states, each once; empty if nothing does. */
 export function stateDifferences(before: GitState, after: GitState): string[] {
-  const differing = [
-    ...before.filter((line) => !after.includes(line)),
-    ...after.filter((line) => !before.includes(line)),
-    ...(before.length === after.length ? before.filter((line, at) => line !== after[at]) : []),
-  ];
+  const [had, has] = [new Set(before), new Set(after)];
+  const changed = [...before.filter((line) => !has.has(line)), ...after.filter((line) => !had.has(line))];
+  // The same lines in another order or number: of a setting that is given twice, the last one counts.
+  const moved = (one: GitState, other: GitState) => one.filter((line, at) => line !== other[at]);
+  const differing = changed.length > 0 ? changed : [...moved(before, after), ...moved(after, before)];
   return [...new Set(differing.map((line) => line.slice(0, Math.max(0, line.indexOf("\n"))) || line))];
 }
 
@@ -92,16 +100,24 @@ const harmless = new RegExp(
 );
 
 /** The exclude and attribute files in force beside the repository's own (gitignore and gitattributes manual pages). */
-function namedFiles(settings: readonly string[], home: string, xdg: string | undefined): string[] {
-  const value = (key: string) =>
-    settings.findLast((setting) => setting.startsWith(`${key}\n`))?.slice(key.length + 1);
-  const folder = join(xdg || join(home, ".config"), "git");
+function namedFiles(
+  settings: readonly string[],
+  worktree: string,
+  env: Readonly<Record<string, string>>,
+): string[] {
+  const home = env["HOME"] ?? "";
+  const value = (key: string) => {
+    const setting = settings.findLast((line) => line.startsWith(`${key}\n`))?.slice(key.length + 1);
+    return setting && Buffer.from(setting, "latin1").toString("utf8");
+  };
+  const folder = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git");
   const files = [
     value("core.excludesfile") ?? join(folder, "ignore"),
     value("core.attributesfile") ?? join(folder, "attributes"),
     "/etc/gitattributes",
   ];
-  return files.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : file)).filter(isAbsolute);
+  // Git takes a relative one from where it runs, which is the worktree.
+  return files.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : resolve(worktree, file)));
 }
 
 /** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. */

@@ -1,6 +1,6 @@
 /** Deliveries into real repositories, each followed by the proof that the caller's side is as it was. */
-import { expect } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { afterEach, expect } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliver } from "../../src/delivery/deliver.ts";
 import type { Receipt } from "../../src/delivery/receipt.ts";
@@ -43,6 +43,40 @@ export interface DeliveryOptions {
   readonly contract?: string;
   /** The command itself changes the caller's side, so the comparison is left to the test. */
   readonly touchesSource?: boolean;
+}
+
+/** Gives scenes to the tests of one file, and removes them after each. Called once, at the top of the file. */
+export function scenes(): typeof scene {
+  let made: Scene[] = [];
+  afterEach(() => {
+    for (const at of made) at.dispose();
+    made = [];
+  });
+  return (...args) => {
+    const at = scene(...args);
+    made.push(at);
+    return at;
+  };
+}
+
+/**
+ * What a delivery done by hand makes of a command, so that a test can show that a hazard bites: a worktree, the
+ * command in it, `git add -A`, and the paths that the resulting tree changes. The worktree is removed.
+ */
+export function byHand(at: Scene, command: string): readonly string[] {
+  const path = join(at.folder, `by hand ${crypto.randomUUID()}`);
+  git(at.repo, "worktree", "add", "--detach", path);
+  const run = Bun.spawnSync(["sh", "-c", command], { cwd: path, env: gitEnvironment() });
+  if (run.exitCode !== 0) throw new Error(`${command}: ${run.stderr.toString()}`);
+  try {
+    git(path, "add", "-A");
+    const tree = git(path, "write-tree");
+    const names = git(path, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", tree);
+    return names.split("\0").filter(Boolean);
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+    Bun.spawnSync(["git", "worktree", "prune"], { cwd: at.repo, env: gitEnvironment() });
+  }
 }
 
 /** Delivers `sh -c script` (or an argument vector), and compares every byte, ref and setting before and after. */
