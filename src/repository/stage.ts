@@ -80,7 +80,8 @@ export async function stageAll(
   stage: Stage,
 ): Promise<Result<StagedTree, "GIT_FAILED" | "NESTED_REPOSITORY" | "INTERRUPTED">> {
   const add = ["add", "--all", "--sparse"];
-  const added = await runGit(stage.git, add);
+  // A name that stands for .git on some file system is refused on every one, whatever the repository says.
+  const added = await runGit(stage.git, add, { settings: ["core.protectNTFS=true", "core.protectHFS=true"] });
   if (!added.ok) return added;
   const dropped = nestedRepository(added.value.stderr) ?? leftOut(added.value.stderr);
   if (dropped !== undefined) return dropped;

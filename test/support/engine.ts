@@ -18,11 +18,13 @@ export interface EngineOptions {
   /** Added to the caller's environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Uint8Array;
+  /** A program that runs the executable, with its own arguments. */
+  readonly wrapper?: readonly string[];
 }
 
 /** Runs the executable to its end and gives all it printed. */
 export async function engine(args: readonly string[], options: EngineOptions = {}): Promise<EngineRun> {
-  const child = Bun.spawn([executable, ...args], {
+  const child = Bun.spawn([...(options.wrapper ?? []), executable, ...args], {
     cwd: options.cwd ?? process.cwd(),
     env: { ...process.env, ...options.env },
     stdin: options.stdin === undefined ? "ignore" : Buffer.from(options.stdin),
