@@ -3,7 +3,7 @@ import { checkExpected, type Expected, explainProblem } from "../expected/shape.
 import { sha256 } from "../files/digest.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { Problem } from "../problems.ts";
-import type { Git } from "./git.ts";
+import type { GitContext } from "../repository/git.ts";
 import { readObjects } from "./objects.ts";
 import { placeIn } from "./places.ts";
 import { readJsonBytes } from "./records.ts";
@@ -14,7 +14,7 @@ import type { Packet } from "./schema.ts";
  * files is another than the packet says, or `expected` is malformed.
  */
 export async function bindContract(
-  git: Git,
+  git: GitContext,
   worktree: string,
   packet: Packet,
 ): Promise<Result<Expected, "UNBOUND" | "GIT_FAILED">> {

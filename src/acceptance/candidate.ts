@@ -5,10 +5,10 @@ import type { Expected } from "../expected/shape.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
+import type { GitContext } from "../repository/git.ts";
 import type { CommandRecord } from "./command.ts";
 import { derive, type Trouble } from "./derive.ts";
 import { type EvidenceFolder, makeFolders } from "./evidence.ts";
-import type { Git } from "./git.ts";
 import type { Guard } from "./guards.ts";
 
 export interface CandidateRequest {
@@ -17,7 +17,7 @@ export interface CandidateRequest {
   /** Directory the checks run in: a worktree that holds the commit. */
   readonly worktree: string;
   /** Git for this repository, with the private object directory if the commit lies there. */
-  readonly git: Git;
+  readonly git: GitContext;
   /** Absolute path of the worktree's own Git directory. */
   readonly gitDirectory: string;
   /** The commands' environment; `PYTHONDONTWRITEBYTECODE` is added here. */

@@ -3,9 +3,10 @@ import type { Expected } from "../expected/shape.ts";
 import type { Result } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
+import type { GitContext } from "../repository/git.ts";
 import { type CheckTrouble, type CommandRecord, runCheck } from "./command.ts";
 import type { EvidenceFolder } from "./evidence.ts";
-import type { Change, Git } from "./git.ts";
+import type { Change } from "./git.ts";
 import { evaluateGuards, type Guard, type GuardTrouble } from "./guards.ts";
 
 export interface Derivation {
@@ -23,7 +24,7 @@ export interface Trouble {
 }
 
 export interface DerivationRequest {
-  readonly git: Git;
+  readonly git: GitContext;
   /** Absolute path of the worktree's own Git directory. */
   readonly gitDirectory: string;
   readonly expected: Expected;

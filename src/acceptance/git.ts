@@ -1,32 +1,21 @@
-/** What acceptance asks of Git, and how an answer that did not come is told. */
-import { type Refusal, type Result, refusal, success } from "../outcome.ts";
+/** What acceptance asks of Git. */
+import { type Result, success } from "../outcome.ts";
+import { type GitContext, type GitInput, type GitRun, gitFailed, runGit } from "../repository/git.ts";
+import { workingTreeStatus } from "../repository/status.ts";
 
-export interface GitRun {
-  readonly status: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-export interface GitOptions {
-  readonly stdin?: Uint8Array;
-  /** Added to Git's environment. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** Runs Git in one repository, with nothing of that repository executed. */
-export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitRun>;
-
-export function gitFailure(command: string, { status, stderr }: GitRun): Refusal<"GIT_FAILED"> {
-  return refusal("GIT_FAILED", `git ${command} failed with status ${status}: ${stderr.trim()}`);
+/** Runs Git whatever its status; one that gave no answer at all has none of Git's statuses, and says why. */
+export async function ask(git: GitContext, args: readonly string[], input?: GitInput): Promise<GitRun> {
+  const run = await runGit(git, args, input);
+  return run.ok ? run.value : { status: -1, stdout: Buffer.alloc(0), stderr: run.message };
 }
 
 /** The NUL-separated names that a command prints, decoded leniently. */
 export async function listNames(
-  git: Git,
+  git: GitContext,
   args: readonly string[],
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const run = await git(args);
-  if (run.status !== 0) return gitFailure(args[0] ?? "", run);
+  const run = await ask(git, args);
+  if (run.status !== 0) return gitFailed(args, run);
   return success(new TextDecoder().decode(run.stdout).split("\0").slice(0, -1));
 }
 
@@ -38,24 +27,14 @@ export interface Change {
 
 /** Every path that differs between the two commits; a rename is two. */
 export async function changedPaths(
-  git: Git,
+  git: GitContext,
   { base, commit }: Change,
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
   return listNames(git, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", base, commit, "--"]);
 }
 
 /** Paths that differ from HEAD in the index or the working tree, untracked files included. */
-export async function worktreeChanges(
-  git: Git,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const options = [
-    "--porcelain=v1",
-    "-z",
-    "--untracked-files=all",
-    "--ignore-submodules=none",
-    "--no-renames",
-  ];
-  const entries = await listNames((args) => git(args, { environment }), ["status", ...options]);
-  return entries.ok ? success(entries.value.map((entry) => entry.slice(3))) : entries;
+export async function worktreeChanges(git: GitContext): Promise<Result<readonly string[], "GIT_FAILED">> {
+  const status = await workingTreeStatus(git);
+  return status.ok ? success(status.value.paths) : { ...status, code: "GIT_FAILED" };
 }

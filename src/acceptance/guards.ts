@@ -4,8 +4,9 @@ import { parsePattern } from "../expected/pattern/parse.ts";
 import { searchPattern } from "../expected/pattern/search.ts";
 import type { Expected } from "../expected/shape.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { type GitContext, gitFailed } from "../repository/git.ts";
 import { dependencyNames } from "./dependencies.ts";
-import { type Change, changedPaths, type Git, gitFailure } from "./git.ts";
+import { ask, type Change, changedPaths } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
 
 export interface Guard {
@@ -32,7 +33,7 @@ export async function evaluateGuards(
 }
 
 export interface GuardQuestion {
-  readonly git: Git;
+  readonly git: GitContext;
   /** Absolute path of the worktree's own Git directory. */
   readonly gitDirectory: string;
   readonly expected: Expected;
@@ -82,18 +83,22 @@ function search(pattern: string, text: string): Result<boolean, "UNFINISHED"> {
  * and a candidate could hide its lines with `* -diff`.
  */
 async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<Result<string, "GIT_FAILED">> {
-  const run = await git(
-    [
-      ...["-C", gitDirectory, "--git-dir=.", "--work-tree=."],
-      ...["-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false"],
-      ...["diff-tree", "-r", "--patch", "--abbrev=7", "--no-color", "--no-ext-diff", "--no-textconv"],
-      ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
-      ...["--diff-algorithm=myers", "--submodule=short", "--ignore-submodules=none"],
-      ...[change.base, change.commit, "--"],
-    ],
-    { environment: { GIT_INDEX_FILE: join(gitDirectory, "satyrn-no-index"), GIT_ATTR_NOSYSTEM: "1" } },
-  );
-  if (run.status !== 0) return gitFailure("diff-tree", run);
+  const nowhere = {
+    GIT_DIR: gitDirectory,
+    GIT_WORK_TREE: gitDirectory,
+    GIT_INDEX_FILE: join(gitDirectory, "satyrn-no-index"),
+    GIT_ATTR_NOSYSTEM: "1",
+  };
+  const args = [
+    ...["diff-tree", "-r", "--patch", "--abbrev=7", "--no-color", "--no-ext-diff", "--no-textconv"],
+    ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
+    ...["--diff-algorithm=myers", "--submodule=short", "--ignore-submodules=none"],
+    ...[change.base, change.commit, "--"],
+  ];
+  const run = await ask({ ...git, cwd: gitDirectory, env: { ...git.env, ...nowhere } }, args, {
+    settings: ["core.quotePath=false", "diff.suppressBlankEmpty=false"],
+  });
+  if (run.status !== 0) return gitFailed(args, run);
   if (run.stdout.length <= maxDiffBytes) return success(new TextDecoder().decode(run.stdout));
   return refusal(
     "GIT_FAILED",

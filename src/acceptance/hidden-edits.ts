@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { type Git, gitFailure, listNames, worktreeChanges } from "./git.ts";
+import { type GitContext, gitFailed } from "../repository/git.ts";
+import { ask, listNames, worktreeChanges } from "./git.ts";
 
 /**
  * Paths marked so whose content differs from HEAD all the same. In a sparse checkout a path that is marked
@@ -14,7 +15,7 @@ import { type Git, gitFailure, listNames, worktreeChanges } from "./git.ts";
  * no marks and no remembered file times, and the working tree is compared with that.
  */
 export async function hiddenEdits(
-  git: Git,
+  git: GitContext,
   worktree: string,
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
   const entries = await listNames(git, ["ls-files", "-v", "-z"]);
@@ -43,20 +44,22 @@ function isSkipped(mark: string | undefined): boolean {
   return mark === "S" || mark === "s";
 }
 
-async function changesWithoutMarks(git: Git): Promise<Result<readonly string[], "GIT_FAILED">> {
+async function changesWithoutMarks(git: GitContext): Promise<Result<readonly string[], "GIT_FAILED">> {
   const folder = makePrivateFolder(process.env);
   if (!folder.ok) return refusal("GIT_FAILED", folder.message);
   try {
-    const environment = { GIT_INDEX_FILE: join(folder.value.path, "index") };
-    const read = await git(["read-tree", "HEAD"], { environment });
-    return read.status === 0 ? await worktreeChanges(git, environment) : gitFailure("read-tree", read);
+    const env = { ...git.env, GIT_INDEX_FILE: join(folder.value.path, "index") };
+    const unmarked = { ...git, env };
+    const readTree = ["read-tree", "HEAD"];
+    const read = await ask(unmarked, readTree);
+    return read.status === 0 ? await worktreeChanges(unmarked) : gitFailed(readTree, read);
   } finally {
     removeTree(folder.value.path, folder.value.identity);
   }
 }
 
-async function isSparse(git: Git): Promise<boolean> {
-  const run = await git(["config", "--type=bool", "--get", "core.sparseCheckout"]);
+async function isSparse(git: GitContext): Promise<boolean> {
+  const run = await ask(git, ["config", "--type=bool", "--get", "core.sparseCheckout"]);
   return run.stdout.toString("utf8").trim() === "true";
 }
 

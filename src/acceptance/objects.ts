@@ -1,6 +1,7 @@
 /** Objects of a repository, many questions to one process. */
 import { type Result, refusal, success } from "../outcome.ts";
-import { type Git, gitFailure } from "./git.ts";
+import { type GitContext, gitFailed } from "../repository/git.ts";
+import { ask } from "./git.ts";
 
 export interface GitObject {
   /** `blob`, `tree`, `commit` or `tag`. */
@@ -22,7 +23,7 @@ export interface ObjectQuestion {
  * by itself.
  */
 export async function readObjects(
-  git: Git,
+  git: GitContext,
   questions: readonly ObjectQuestion[],
 ): Promise<Result<readonly (GitObject | undefined)[], "GIT_FAILED">> {
   const plain = questions.filter(({ name }) => !name.includes("\n"));
@@ -37,12 +38,13 @@ export async function readObjects(
 }
 
 async function askBatch(
-  git: Git,
+  git: GitContext,
   questions: readonly ObjectQuestion[],
 ): Promise<Result<readonly (GitObject | undefined)[], "GIT_FAILED">> {
   const input = questions.map(({ name, asking }) => `${asking} ${name}\n`).join("");
-  const run = await git(["cat-file", "--batch-command", "--buffer"], { stdin: Buffer.from(input) });
-  if (run.status !== 0) return gitFailure("cat-file", run);
+  const args = ["cat-file", "--batch-command", "--buffer"];
+  const run = await ask(git, args, { stdin: input });
+  if (run.status !== 0) return gitFailed(args, run);
   const objects: (GitObject | undefined)[] = [];
   let at = 0;
   for (const { asking } of questions) {
@@ -61,9 +63,9 @@ async function askBatch(
   return success(objects);
 }
 
-async function askOne(git: Git, name: string): Promise<GitObject | undefined> {
-  const type = await git(["cat-file", "-t", name]);
+async function askOne(git: GitContext, name: string): Promise<GitObject | undefined> {
+  const type = await ask(git, ["cat-file", "-t", name]);
   if (type.status !== 0) return undefined;
-  const content = await git(["cat-file", "-p", name]);
+  const content = await ask(git, ["cat-file", "-p", name]);
   return { type: type.stdout.toString("utf8").trim(), content: content.stdout };
 }

@@ -1,14 +1,16 @@
 /** Whether a candidate is the owned, committed source of its task, in a worktree that holds nothing else. */
 import { dirname, relative, sep } from "node:path";
 import { type Result, success } from "../outcome.ts";
-import { changedPaths, type Git, gitFailure, worktreeChanges } from "./git.ts";
+import { type GitContext, gitFailed } from "../repository/git.ts";
+import { isObjectId } from "../repository/preflight.ts";
+import { ask, changedPaths, worktreeChanges } from "./git.ts";
 import { hiddenEdits } from "./hidden-edits.ts";
 import { readObjects } from "./objects.ts";
 import { placeIn } from "./places.ts";
 import type { Packet } from "./schema.ts";
 
 export interface SourceQuestion {
-  readonly git: Git;
+  readonly git: GitContext;
   /** Canonical path of the worktree. */
   readonly worktree: string;
   readonly packet: Packet;
@@ -44,8 +46,8 @@ export async function sourceProblems(
 
 type Problems = Promise<Result<readonly string[], "GIT_FAILED">>;
 
-async function isCommit(git: Git, source: string): Promise<Result<boolean, "GIT_FAILED">> {
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(source)) return success(false);
+async function isCommit(git: GitContext, source: string): Promise<Result<boolean, "GIT_FAILED">> {
+  if (!isObjectId(source)) return success(false);
   const objects = await readObjects(git, [{ name: source, asking: "info" }]);
   return objects.ok ? success(objects.value[0]?.type === "commit") : objects;
 }
@@ -73,12 +75,16 @@ export interface Branch {
 }
 
 /** The branch of exactly this name; undefined if there is none. */
-export async function findBranch(git: Git, name: string): Promise<Result<Branch | undefined, "GIT_FAILED">> {
+export async function findBranch(
+  git: GitContext,
+  name: string,
+): Promise<Result<Branch | undefined, "GIT_FAILED">> {
   // A name that is no valid part of a ref names no branch; as a pattern it could name others.
   if (/[\u0000-\u0020*?[\\^:~\u007f]/.test(name)) return success(undefined);
   const ref = `refs/heads/${name}`;
-  const run = await git(["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", ref]);
-  if (run.status !== 0) return gitFailure("for-each-ref", run);
+  const args = ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", ref];
+  const run = await ask(git, args);
+  if (run.status !== 0) return gitFailed(args, run);
   const lines = run.stdout.toString("utf8").split("\n");
   const line = lines.find((each) => each.endsWith(` ${ref}`));
   if (line === undefined) return success(undefined);
@@ -86,13 +92,13 @@ export async function findBranch(git: Git, name: string): Promise<Result<Branch 
 }
 
 /** The branch that HEAD is on; undefined if it is detached. */
-async function headRef(git: Git): Promise<string | undefined> {
-  const run = await git(["symbolic-ref", "--quiet", "HEAD"]);
+async function headRef(git: GitContext): Promise<string | undefined> {
+  const run = await ask(git, ["symbolic-ref", "--quiet", "HEAD"]);
   return run.status === 0 ? run.stdout.toString("utf8").trimEnd() : undefined;
 }
 
 async function descentProblems({ git, packet, source }: SourceQuestion): Problems {
-  const run = await git(["merge-base", "--is-ancestor", packet.inputs_sha, source]);
+  const run = await ask(git, ["merge-base", "--is-ancestor", packet.inputs_sha, source]);
   return success(run.status === 0 ? [] : [`candidate ${source} does not descend from the committed inputs`]);
 }
 

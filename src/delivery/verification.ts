@@ -1,8 +1,7 @@
 /** The contract's own checks and guards, on the committed candidate, before it may be published. */
-import { type CandidateRequest, makeCandidateEvidence, verifyCandidate } from "../acceptance/candidate.ts";
-import type { GitRun } from "../acceptance/git.ts";
+import { makeCandidateEvidence, verifyCandidate } from "../acceptance/candidate.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
-import { type GitContext, git, runGit } from "../repository/git.ts";
+import { git } from "../repository/git.ts";
 import { type Stage, stageAll } from "../repository/stage.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { commandWorld } from "./command.ts";
@@ -36,7 +35,7 @@ export async function verifyResult(
   const { verification, trouble } = await verifyCandidate({
     expected: job.acceptance,
     worktree: worktree.path,
-    git: answering(result.stage.git),
+    git: result.stage.git,
     gitDirectory: worktree.adminDirectory,
     environment: commandWorld(job, worktree.path, result.frozenContract),
     base: job.source.base,
@@ -86,14 +85,4 @@ async function differences(
   if (!names.ok) return refusal("GIT_FAILED", names.message);
   const paths = names.value.toString("utf8").split("\0").filter(Boolean);
   return success([`the worktree is no longer the candidate: ${paths.map(oneLine).join(", ")}`]);
-}
-
-/** The runner in the form acceptance asks for: a command that could not run at all is a failed one. */
-function answering(context: GitContext): CandidateRequest["git"] {
-  return async (args, options): Promise<GitRun> => {
-    const env = { ...context.env, ...options?.environment };
-    const input = options?.stdin === undefined ? {} : { stdin: options.stdin };
-    const run = await runGit({ ...context, env }, args, input);
-    return run.ok ? run.value : { status: -1, stdout: Buffer.alloc(0), stderr: run.message };
-  };
 }

@@ -24,7 +24,7 @@ export type SourceRefusalCode = "REPO_NOT_GIT" | "BASE_UNAVAILABLE" | "GIT_FAILE
 export function locateGit(
   repo: string,
   callerEnv: Readonly<Record<string, string | undefined>>,
-  interruption: AbortSignal,
+  interruption?: AbortSignal,
 ): Result<GitContext, "GIT_FAILED"> {
   const root = realpathSync.native(resolve(repo));
   const program = trustedProgram("git", callerEnv["PATH"], [root]);

@@ -6,9 +6,9 @@ import {
   makeCandidateEvidence,
   verifyCandidate,
 } from "../../../src/acceptance/candidate.ts";
-import { gitIn } from "../../../src/acceptance/run-git.ts";
 import type { Expected } from "../../../src/expected/shape.ts";
 import { commandEnvironment } from "../../../src/process/environment.ts";
+import { gitEnvironment } from "../../../src/repository/git.ts";
 import { disposeTask, make, task } from "./current-task.ts";
 
 afterEach(disposeTask);
@@ -20,7 +20,7 @@ function request(expected: Expected, more: Partial<CandidateRequest> = {}): Cand
   return {
     expected,
     worktree,
-    git: gitIn(worktree),
+    git: { program: Bun.which("git") ?? "git", cwd: worktree, env: gitEnvironment(process.env) },
     gitDirectory: task().git("rev-parse", "--absolute-git-dir"),
     environment: { ...commandEnvironment(process.env, worktree), SATYRN_CONTRACT_ID: "T1" },
     base: inputs,
