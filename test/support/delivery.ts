@@ -124,7 +124,7 @@ export function expectNothingLeft(at: Scene): void {
   expect(readdirSync(at.temporary)).toEqual([]);
   const common = git(at.repo, "rev-parse", "--path-format=absolute", "--git-common-dir");
   const packs = existsSync(join(common, "objects/pack")) ? readdirSync(join(common, "objects/pack")) : [];
-  expect(packs.filter((name) => !/\.(pack|idx|rev)$/.test(name))).toEqual([]);
+  expect(packs.filter((name) => !/\.(pack|idx|rev|promisor)$/.test(name))).toEqual([]);
 }
 
 /** The content of `path` in the candidate. */

@@ -1,0 +1,123 @@
+/** Many deliveries into one repository at once, and a person's own Git beside them. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Receipt } from "../../../src/delivery/receipt.ts";
+import { deliverIn, expectNothingLeft, type Scene, scenes } from "../../support/delivery.ts";
+import { engine } from "../../support/engine.ts";
+import { git, gitEnvironment, snapshot } from "../../support/repository.ts";
+import { runningWith } from "../../support/tree.ts";
+
+const newScene = scenes();
+
+async function race(at: Scene, id: string, script: string, mark: string): Promise<Receipt> {
+  const contract = join(at.folder, `${crypto.randomUUID()}.yaml`);
+  writeFileSync(contract, `id: ${id}\ntask: t\n`);
+  const run = await engine(
+    ["deliver", "--repo", at.repo, "--timeout", "60", contract, "--", "sh", "-c", script],
+    {
+      env: { ...gitEnvironment(), TMPDIR: at.temporary, SATYRN_TEST_MARK: mark },
+    },
+  );
+  const receipt: Receipt = JSON.parse(run.stdout);
+  expect([run.status, run.stderr]).toEqual(
+    receipt.code === "OK" ? [0, ""] : [8, `satyrn-engine: ${receipt.code}: ${receipt.message}\n`],
+  );
+  return receipt;
+}
+
+function tally(receipts: readonly Receipt[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code, message } of receipts) {
+    const what = code === "GIT_FAILED" ? message : code;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Every object of the candidate is there, and reads as what it is. */
+function expectComplete(at: Scene): void {
+  expect(git(at.repo, "fsck", "--full", "--strict", "--no-dangling", "--connectivity-only")).toBe("");
+  git(at.repo, "rev-list", "--objects", "--glob=refs/satyrn/*");
+}
+
+test("twelve deliveries race for one id: one wins", async () => {
+  const at = newScene();
+  const before = snapshot(at.repo);
+  const mark = crypto.randomUUID();
+  const receipts = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => race(at, "same", `echo ${n} > a.txt; sleep 0.3`, mark)),
+  );
+  expect(tally(receipts)).toEqual({ OK: 1, CANDIDATE_EXISTS: 11 });
+  const winner = receipts.find(({ code }) => code === "OK");
+  expect(git(at.repo, "rev-parse", "refs/satyrn/candidates/same/head")).toBe(
+    winner?.candidate_commit as string,
+  );
+  expect({ ...snapshot(at.repo), refs: "" }).toEqual({ ...before, refs: "" });
+  expectNothingLeft(at);
+  expect(runningWith(mark)).toEqual([]);
+  expectComplete(at);
+});
+
+test("twenty deliveries of different ids at once all succeed", async () => {
+  const at = newScene();
+  const before = snapshot(at.repo);
+  const mark = crypto.randomUUID();
+  const receipts = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => race(at, `id-${n}`, `echo ${n} > a.txt`, mark)),
+  );
+  expect(tally(receipts)).toEqual({ OK: 20 });
+  expect(new Set(receipts.map((receipt) => receipt.candidate_commit)).size).toBe(20);
+  expect({ ...snapshot(at.repo), refs: "" }).toEqual({ ...before, refs: "" });
+  expectNothingLeft(at);
+  expect(runningWith(mark)).toEqual([]);
+  expectComplete(at);
+});
+
+const loops: Record<string, readonly string[]> = {
+  "git gc --prune=now": ["gc", "--quiet", "--prune=now"],
+  "git worktree prune": ["worktree", "prune", "--expire=now"],
+  "git worktree list, add and remove": ["worktree", "list"],
+};
+for (const [what, command] of Object.entries(loops)) {
+  test(`${what} beside deliveries costs no candidate`, async () => {
+    const at = newScene();
+    const mark = crypto.randomUUID();
+    let busy = true;
+    let rounds = 0;
+    const loop = (async () => {
+      const options = { cwd: at.repo, env: gitEnvironment(), stderr: "ignore" } as const;
+      const own = join(at.folder, "own worktree");
+      for (; busy; rounds++) {
+        await Bun.spawn(["git", ...command], options).exited;
+        if (!what.includes("add")) continue;
+        await Bun.spawn(["git", "worktree", "add", "--detach", own], options).exited;
+        await Bun.spawn(["git", "worktree", "remove", "--force", own], options).exited;
+      }
+    })();
+    const receipts: Receipt[] = [];
+    for (let round = 0; round < 4; round++) {
+      const script =
+        "for n in 1 2 3 4 5 6 7 8; do head -c 20000 /dev/urandom > new$n; done; mkdir d; cp new1 d/";
+      receipts.push(
+        ...(await Promise.all([1, 2, 3, 4].map((n) => race(at, `id-${round}-${n}`, script, mark)))),
+      );
+    }
+    busy = false;
+    await loop;
+    expect(rounds).toBeGreaterThan(3);
+    expect(tally(receipts)).toEqual({ OK: 16 });
+    git(at.repo, "gc", "--quiet", "--prune=now");
+    expectComplete(at);
+    expectNothingLeft(at);
+  });
+}
+
+test("a repository of 10,000 files", async () => {
+  const files: Record<string, string> = {};
+  for (let n = 0; n < 10_000; n++) files[`d${n % 100}/f${n}.txt`] = `content of file ${n}\n`;
+  const at = newScene(undefined, files);
+  const receipt = await deliverIn(at, "echo more >> d7/f7.txt");
+  expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["d7/f7.txt"]]);
+  console.log(`10,000 files: ${receipt.duration_ms} ms`);
+});
