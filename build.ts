@@ -91,7 +91,13 @@ function inertTemplate(template: Uint8Array): Uint8Array {
   return bytes;
 }
 
-const hostileVariables = { BUN_BE_BUN: 1, BUN_OPTIONS: 2, BUN_INSPECT: 11, BUN_BYTECODE_ORDER_OUT: 2 };
+/** Names and common beginnings of names, with how often each occurs. */
+const hostileVariables = {
+  BUN_BE_BUN: 1,
+  BUN_OPTIONS: 2,
+  BUN_INSPECT: 11,
+  BUN_BYTECODE_: 4,
+};
 
 function host(): string {
   const system = { linux: "linux", darwin: "darwin", win32: "windows" }[process.platform as string];

@@ -1,0 +1,257 @@
+/**
+ * The executable, started where everything around it is hostile: the working directory, the environment, `PATH`.
+ *
+ * Each attack is first shown to bite Bun itself, or a program that Bun compiles with its defaults; without that,
+ * a test would also pass because the attack is no attack.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { executable } from "../support/engine.ts";
+import { git, gitEnvironment, makeRepository, temporaryFolder, writeFiles } from "../support/repository.ts";
+
+// Bun splits BUN_OPTIONS at spaces, so the name has none.
+const { path: folder, dispose } = temporaryFolder("satyrn-hostile-");
+const repo = join(folder, "repo");
+/** Written by whatever code of the attacker runs. */
+const marker = join(folder, "marker");
+const written = join(folder, "written");
+/** A program compiled with Bun's defaults. */
+const stock = join(folder, "stock");
+const contract = join(folder, "contract.yaml");
+
+const evil = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "ran")\n`;
+const evilGit = `#!/bin/sh\n: > '${marker}'\nexit 0\n`;
+
+beforeAll(async () => {
+  makeRepository(repo, {
+    ".env": "SATYRN_PLANTED=yes\n",
+    "bunfig.toml": 'preload = ["./evil.cjs"]\n',
+    "evil.cjs": evil,
+    "program.ts": 'import("yaml"); import("#planted").catch(() => {});\n',
+    "tsconfig.json":
+      '{"compilerOptions":{"baseUrl":".","paths":{"yaml":["./evil.cjs"],"arktype":["./evil.cjs"]}}}\n',
+    "package.json": '{"name":"evil","imports":{"#planted":"./evil.cjs"}}\n',
+    "node_modules/yaml/index.js": evil,
+    "node_modules/arktype/index.js": evil,
+    "node_modules/citty/index.js": evil,
+    git: evilGit,
+    "bin/git": evilGit,
+  });
+  for (const planted of ["git", "bin/git"]) chmodSync(join(repo, planted), 0o755);
+  git(repo, "commit", "-qam", "planted");
+  writeFileSync(contract, "id: fix-1\ntask: write a file\n");
+  const source = join(folder, "stock.ts");
+  const lines = [
+    'import { spawnSync } from "bun";',
+    'if (process.argv[2] === "git") spawnSync(["git", "--version"]);',
+    'console.log(process.env.SATYRN_PLANTED ?? "nothing planted", process.cwd());',
+  ];
+  writeFileSync(source, lines.join("\n"));
+  await Bun.build({ entrypoints: [source], compile: { outfile: stock } });
+});
+afterEach(() => {
+  for (const path of [marker, written]) rmSync(path, { recursive: true, force: true });
+  for (const name of readdirSync(repo)) if (/\.cpuprofile$/.test(name)) rmSync(join(repo, name));
+});
+afterAll(dispose);
+
+interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  argv: readonly string[],
+  { env = {}, cwd = repo, stdin = "" }: { env?: Record<string, string>; cwd?: string; stdin?: string } = {},
+): Promise<Run> {
+  const child = Bun.spawn([...argv], {
+    cwd,
+    env: { ...gitEnvironment(), TMPDIR: folder, ...env },
+    stdin: Buffer.from(stdin),
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 20_000,
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { status: await child.exited, stdout, stderr };
+}
+
+const request = `${JSON.stringify({ version: 1, operation: "check", repo: ".", contract })}\n`;
+const accepted = '{"version":1,"ok":true,"code":"OK","message":""}\n';
+
+/** Runs every operation that starts no Pi, and checks that each says what it says anywhere else. */
+async function expectUnimpressed(env: Record<string, string> = {}): Promise<void> {
+  expect(await run([executable, "check", "--repo", ".", contract], { env })).toEqual({
+    status: 0,
+    stdout: "",
+    stderr: "",
+  });
+  expect(await run([executable, "protocol"], { env, stdin: request })).toEqual({
+    status: 0,
+    stdout: accepted,
+    stderr: "",
+  });
+  const help = await run([executable, "--help"], { env });
+  expect(help).toMatchObject({ status: 0, stderr: "" });
+  expect(help.stdout).toStartWith("Turn a bounded contract");
+  const words = ["deliver", "--repo", ".", contract, "--", "/bin/sh", "-c", "env > environment.txt"];
+  const delivery = await run([executable, ...words], { env });
+  expect(delivery).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(delivery.stdout)).toMatchObject({ code: "OK", changed_paths: ["environment.txt"] });
+  const seen = git(repo, "show", "refs/satyrn/candidates/fix-1/head:environment.txt");
+  expect(seen).not.toContain("SATYRN_PLANTED");
+  git(repo, "update-ref", "-d", "refs/satyrn/candidates/fix-1/head");
+  expect({ ran: existsSync(marker), wrote: existsSync(written) }).toEqual({ ran: false, wrote: false });
+}
+
+describe("a file in the working directory", () => {
+  test(".env changes a stock program's environment", async () => {
+    expect((await run([stock])).stdout).toBe(`yes ${repo}\n`);
+  });
+
+  test("bunfig.toml runs code in a stock program", async () => {
+    await run([stock]);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  test.each([
+    ["tsconfig.json", ["node_modules", "package.json", "bunfig.toml"]],
+    ["package.json", ["node_modules", "tsconfig.json", "bunfig.toml"]],
+    ["node_modules", ["package.json", "tsconfig.json", "bunfig.toml"]],
+  ])("%s runs code in Bun", async (_, others) => {
+    const alone = join(folder, "alone");
+    Bun.spawnSync(["cp", "-R", repo, alone]);
+    for (const name of others) rmSync(join(alone, name), { recursive: true });
+    try {
+      await run([process.execPath, "program.ts"], { cwd: alone });
+      expect(existsSync(marker)).toBe(true);
+    } finally {
+      rmSync(alone, { recursive: true });
+    }
+  });
+
+  test("does nothing to the engine", () => expectUnimpressed());
+});
+
+describe("a variable", () => {
+  const evilFile = join(repo, "evil.cjs");
+  const bunfig = join(folder, "bunfig.toml");
+  writeFileSync(bunfig, `preload = [${JSON.stringify(evilFile)}]\n`);
+
+  /** Runs the stock program in a folder that holds nothing of an attacker's. */
+  const bitten = (name: string, value: string, words: readonly string[] = []) => {
+    const empty = join(folder, "empty");
+    mkdirSync(empty, { recursive: true });
+    return run([stock, ...words], { env: { [name]: value }, cwd: empty });
+  };
+
+  test.each([
+    ["BUN_BE_BUN", "1", [evilFile]],
+    ["BUN_OPTIONS --preload", `--preload=${evilFile}`, []],
+    ["BUN_OPTIONS --require", `--require=${evilFile}`, []],
+    ["BUN_OPTIONS --import", `--import=${evilFile}`, []],
+    ["BUN_OPTIONS --config", `--config=${bunfig}`, []],
+  ] as const)("%s runs code in a stock program, and none in the engine", async (label, value, words) => {
+    const [name = ""] = label.split(" ");
+    await bitten(name, value, words);
+    expect(existsSync(marker)).toBe(true);
+    rmSync(marker);
+    await expectUnimpressed({ [name]: value });
+  });
+
+  test("BUN_BE_BUN does not make the engine Bun", async () => {
+    const refused = await run([executable, "-e", "1"], { env: { BUN_BE_BUN: "1" } });
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toStartWith("satyrn-engine: USAGE: unknown flag -e\n");
+  });
+
+  const writes = ["BUN_BYTECODE_ORDER_OUT", "BUN_BYTECODE_DIGEST_OUT"];
+  test.each(writes)("%s overwrites a file in a stock program, and none in the engine", async (name) => {
+    writeFileSync(written, "precious");
+    await bitten(name, written);
+    expect(readFileSync(written, "utf8")).not.toBe("precious");
+    rmSync(written);
+    await expectUnimpressed({ [name]: written });
+  });
+
+  test("BUN_OPTIONS=--cpu-prof writes a file in a stock program, and none in the engine", async () => {
+    const profiles = () => readdirSync(join(folder, "empty")).length;
+    await bitten("BUN_OPTIONS", "--cpu-prof");
+    expect(profiles()).toBe(1);
+    rmSync(join(folder, "empty"), { recursive: true });
+    await expectUnimpressed({ BUN_OPTIONS: "--cpu-prof" });
+    expect(readdirSync(repo).filter((name) => name.endsWith(".cpuprofile"))).toEqual([]);
+  });
+
+  test("BUN_OPTIONS=--cwd moves a stock program, and not the engine", async () => {
+    expect((await bitten("BUN_OPTIONS", "--cwd=/")).stdout).toBe("nothing planted /\n");
+    await expectUnimpressed({ BUN_OPTIONS: "--cwd=/" });
+  });
+
+  test("BUN_INSPECT makes a stock program wait for a debugger, and not the engine", async () => {
+    const waiting = Bun.spawn([stock], {
+      env: { BUN_INSPECT: "127.0.0.1:0/x?wait=1" },
+      stdio: ["ignore", "ignore", "ignore"],
+      timeout: 1000,
+    });
+    await waiting.exited;
+    expect(waiting.signalCode).toBe("SIGTERM");
+    await expectUnimpressed({ BUN_INSPECT: "127.0.0.1:0/x?wait=1" });
+    await expectUnimpressed({ BUN_INSPECT_CONNECT_TO: "127.0.0.1:9", BUN_INSPECT_PRELOAD: evilFile });
+  });
+
+  // Nothing was seen to be bitten by these; they are here so that another Bun is noticed.
+  test.each([
+    ["NODE_OPTIONS", `--require=${evilFile}`],
+    ["NODE_PATH", join(repo, "node_modules")],
+    ["BUN_CONFIG", bunfig],
+    ["XDG_CONFIG_HOME", folder],
+    ["BUN_INSTALL", folder],
+    ["BUN_TMPDIR", "/nonexistent"],
+    ["BUN_RUNTIME_TRANSPILER_CACHE_PATH", written],
+    ["BUN_DISABLE_TRANSPILER", "1"],
+    ["BUN_TRACE", written],
+    ["BUN_FEATURE_FLAG_NO_ORPHANS", "1"],
+    ["BUN_GARBAGE_COLLECTOR_LEVEL", "2"],
+  ])("%s does nothing to the engine", (name, value) => expectUnimpressed({ [name]: value }));
+
+  test("BUN_JSC_* still reaches JavaScriptCore, as docs/security.md says", async () => {
+    const noisy = await run([executable, "--version"], { env: { BUN_JSC_dumpOptions: "1" } });
+    expect(noisy.stderr).toContain("dumpOptions=1");
+    const unknown = await run([executable, "--version"], { env: { BUN_JSC_unknown: "1" } });
+    expect(unknown.status).toBe(1);
+    expect(readFileSync(join(import.meta.dir, "../../docs/security.md"), "utf8")).toContain("`BUN_JSC_*`");
+  });
+});
+
+describe("a program called git", () => {
+  const places = {
+    "the working directory": ".",
+    "a relative element of PATH": "bin",
+    "an empty element of PATH": "",
+    "a folder inside the repository": join(repo, "bin"),
+    "a folder that leads into the repository": join(folder, "link"),
+  };
+  beforeAll(() => void Bun.spawnSync(["ln", "-sfn", join(repo, "bin"), join(folder, "link")]));
+
+  test.each(Object.entries(places))("in %s is not what the engine runs", async (_, place) => {
+    const env = { PATH: `${place}${delimiter}${process.env["PATH"]}` };
+    if (place !== "") {
+      await run([stock, "git"], { env });
+      expect(existsSync(marker)).toBe(true);
+      rmSync(marker);
+    }
+    await expectUnimpressed(env);
+  });
+
+  test("in a folder outside of the repository is what the engine runs", async () => {
+    writeFiles(folder, { "outside/git": evilGit });
+    chmodSync(join(folder, "outside/git"), 0o755);
+    const env = { PATH: `${join(folder, "outside")}${delimiter}${process.env["PATH"]}` };
+    const words = ["deliver", "--repo", ".", contract, "--", "true"];
+    expect((await run([executable, ...words], { env })).status).toBe(8);
+    expect(existsSync(marker)).toBe(true);
+  });
+});
