@@ -1,0 +1,100 @@
+/**
+ * Measures the executable against its floors: `bun run bench [--engine PATH] [--only ROW]... [--rounds N] [--json FILE]`.
+ *
+ * Prints a table, and with `--json` writes the same numbers to a file. It judges nothing: shared machines are too
+ * uneven for that. Repositories lie in `TMPDIR`, which should be a fresh file system: some become several times
+ * slower after many deletions.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { compile, executable } from "../build.ts";
+import { acceptance } from "./bench/acceptance.ts";
+import { delivery } from "./bench/delivery.ts";
+import { type Bench, type Measurement, type Row, run } from "./bench/measure.ts";
+import { startUp } from "./bench/start-up.ts";
+
+const rows: readonly Row[] = [...startUp, ...delivery, ...acceptance];
+const { values } = parseArgs({
+  options: {
+    engine: { type: "string" },
+    json: { type: "string" },
+    only: { type: "string", multiple: true },
+    rounds: { type: "string", default: "15" },
+  },
+});
+const unknown = values.only?.find((name) => !rows.some((row) => row.name === name));
+const rounds = Number(values.rounds);
+if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
+  console.error(`bench: --rounds takes a number, --only one of ${rows.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+
+// It would make some programs that are measured several times slower.
+delete process.env["PYTHONDONTWRITEBYTECODE"];
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-bench-")));
+try {
+  const wanted = rows.filter(({ name, slow }) => values.only?.includes(name) ?? !slow);
+  const taken = measureAll(wanted, await prepare());
+  console.log(table(taken));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(taken), null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Builds the floors, and the engine if none is given. */
+async function prepare(): Promise<Bench> {
+  const floors = join(folder, "floors");
+  mkdirSync(floors);
+  const floor = async (name: string) => {
+    await compile(`scripts/bench/floor-${name}.ts`, join(floors, name));
+    return join(floors, name);
+  };
+  if (values.engine === undefined) await compile("src/main.ts", executable);
+  return {
+    engine: resolve(values.engine ?? executable),
+    floors: { line: await floor("line"), replace: await floor("replace"), spawn: await floor("spawn") },
+    folder,
+    rounds,
+  };
+}
+
+/** What could not be measured is said, and leaves the rest alone. */
+function measureAll(wanted: readonly Row[], bench: Bench): readonly Measurement[] {
+  return wanted.flatMap((row) => {
+    console.error(`bench: ${row.name}`);
+    try {
+      return row.measure(bench);
+    } catch (error) {
+      console.error(`bench: ${row.name} was not measured: ${error instanceof Error ? error.message : error}`);
+      return [];
+    }
+  });
+}
+
+function table(taken: readonly Measurement[]): string {
+  const lines = taken.map(({ what, unit, engine, floor, floorOf, target }) => {
+    const bare = floor === undefined ? "" : `${rounded(floor)} ${unit} (${floorOf})`;
+    const ratio = floor === undefined ? "" : `${(engine / floor).toFixed(2)} x`;
+    return `| ${[what, `${rounded(engine)} ${unit}`, bare, ratio, target].join(" | ")} |`;
+  });
+  return ["| what | engine | floor | ratio | target |", "|---|---:|---:|---:|---|", ...lines].join("\n");
+}
+
+function rounded(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}
+
+function report(taken: readonly Measurement[]) {
+  const git = run({ argv: ["git", "version"] }).trim();
+  const machine = { system: process.platform, processor: process.arch, model: cpus()[0]?.model };
+  return {
+    engine: JSON.parse(run({ argv: [resolve(values.engine ?? executable), "--version", "--json"] })),
+    machine: { ...machine, cores: availableParallelism(), git },
+    rounds,
+    measurements: taken.map((one) =>
+      one.floor === undefined ? one : { ...one, ratio: one.engine / one.floor },
+    ),
+  };
+}
