@@ -3,6 +3,7 @@
  * its configuration or the caller's environment plants cannot run in it, prompt, page, or change its answers.
  */
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { ownChildren } from "../process/own-children.ts";
 
 /** Where and how one Git command runs. */
 export interface GitContext {
@@ -80,6 +81,8 @@ export async function runGit(
       `cannot start ${context.program} in ${context.cwd}: ${(error as Error).message}`,
     );
   }
+  // The tear-down of a command that runs beside must not take Git for one of its processes.
+  ownChildren.add(child.pid);
   const end = () => endGroup(child.pid);
   context.interruption?.addEventListener("abort", end);
   try {
@@ -93,6 +96,7 @@ export async function runGit(
     return success({ status: child.exitCode ?? -1, stdout: Buffer.from(stdout), stderr });
   } finally {
     context.interruption?.removeEventListener("abort", end);
+    ownChildren.delete(child.pid);
   }
 }
 
