@@ -2,8 +2,8 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeAll } from "../files/publish.ts";
-import { systemReason } from "../files/system-error.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 
 export interface EvidenceFolder {
   /** Absolute path; it exists. */

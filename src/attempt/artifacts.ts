@@ -14,8 +14,8 @@ import { basename, dirname, resolve } from "node:path";
 import { type Folder, openFolder, sameFile } from "../files/folder.ts";
 import { type Folders, folderAround } from "../files/identity.ts";
 import { writeAll } from "../files/publish.ts";
-import { systemReason } from "../files/system-error.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 
 /** A file that does not exist yet, in a folder that is held open. */
 export interface Destination {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Folders } from "../files/identity.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
-import { systemReason } from "../files/system-error.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import { extensionFiles } from "./extensions.ts";
 
 export interface Bench {

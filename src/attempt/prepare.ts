@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Contract } from "../contract/load.ts";
-import { systemReason } from "../files/system-error.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import { type Destination, type Growing, growingFile, isSamePlace, pinDestination } from "./artifacts.ts";
 import { type Bench, makeBench } from "./bench.ts";
 import { type Ground, inspectWorktree } from "./ground.ts";

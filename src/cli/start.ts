@@ -1,5 +1,6 @@
 /** From the command line to a command, its help, or a usage error. */
 import { type ExitStatus, exitStatus, internalError, oneLine } from "../outcome.ts";
+import type { Version } from "../version.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -47,8 +48,15 @@ async function printVersion(argv: readonly string[]): Promise<ExitStatus> {
   if (line === "help") return printProgramHelp();
   if ("usage" in line) return usageError(line.usage);
   if (!line.values.version) return usageError("unknown flag --json");
-  const { version, versionLine } = await import("../version.ts");
-  return print(`${line.values.json ? JSON.stringify(version) : versionLine(version)}\n`);
+  const { version } = await import("../version.ts");
+  const { protocolVersion } = await import("../protocol/version.ts");
+  const about = { ...version, protocol: protocolVersion };
+  return print(`${line.values.json ? JSON.stringify(about) : versionLine(about)}\n`);
+}
+
+/** `satyrn-engine 1.2.3 (0123456789ab, bun 1.4.5, protocol 1)` */
+function versionLine(about: Version & { readonly protocol: number }): string {
+  return `satyrn-engine ${about.version} (${about.commit}, bun ${about.bun}, protocol ${about.protocol})`;
 }
 
 function print(text: string): ExitStatus {

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
-import { systemReason } from "./system-error.ts";
+import { systemReason } from "../system-error.ts";
 
 export interface Folder {
   /** Open on the folder itself; null where the system opens no folders. */

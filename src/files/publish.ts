@@ -2,7 +2,7 @@
 import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
-import { systemReason } from "./system-error.ts";
+import { systemReason } from "../system-error.ts";
 
 /**
  * Writes `text` to a temporary sibling of `path`, flushes it, and renames it into place, over whatever stood

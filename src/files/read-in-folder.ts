@@ -1,8 +1,8 @@
 /** Reading a regular file in a folder that is held open, in bounded memory and without ever blocking. */
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import { type Folder, kindOf, sameFile } from "./folder.ts";
-import { systemReason } from "./system-error.ts";
 
 export interface FileRead {
   /** The file's bytes are the first `length` of this buffer; what follows is room. */

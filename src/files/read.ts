@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
-import { systemReason } from "./system-error.ts";
+import { systemReason } from "../system-error.ts";
 
 /**
  * The bytes of the regular file that `path` leads to, links followed. `UNREADABLE` if there is none, it is

@@ -11,7 +11,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { oneLine } from "../outcome.ts";
-import { systemReason } from "./system-error.ts";
+import { systemReason } from "../system-error.ts";
 
 /** What tells a folder from another that came to have its name. */
 export interface FolderIdentity {

@@ -13,9 +13,9 @@ import {
   unlinkSync,
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import { type Folder, sameFile } from "./folder.ts";
 import { writeAll } from "./publish.ts";
-import { systemReason } from "./system-error.ts";
 
 /** The moments of a replacement between which it can be interrupted. */
 export type WriteStep = "created" | "written" | "flushed" | "renamed";

@@ -1,12 +1,17 @@
 /** The argument vector that runs a declared command. */
 import { readFileSync, statSync } from "node:fs";
 import { win32 } from "node:path";
-import type { VerificationCommand } from "../expected/shape.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "./environment.ts";
 import { readShim } from "./shim.ts";
 import { keepLast } from "./sinks.ts";
 import { runTree } from "./tree.ts";
+
+/** A line for the system's shell, or an argument vector: one of the two is there. */
+export interface DeclaredCommand {
+  readonly cmd?: string;
+  readonly argv?: readonly string[];
+}
 
 /** What resolving a command asks of the system. */
 export interface System {
@@ -29,7 +34,7 @@ export interface System {
  * `SPAWN_ERROR` on Windows for a shim that sets NODE_PATH, and for any other batch file.
  */
 export async function commandLine(
-  command: VerificationCommand,
+  command: DeclaredCommand,
   directory: string,
   environment: Environment,
   system: System = thisSystem,

@@ -1,13 +1,5 @@
 /** The command's processes where orphans do not come to the engine: its group, and what its leader leads to. */
-import type { Descendants, Process } from "./descendants.ts";
-
-/** What the system tells of its processes. */
-export interface Table {
-  /** The live process of this number; null for a zombie. */
-  read(pid: number): Process | null;
-  members(group: number): readonly number[];
-  children(parent: number): readonly number[];
-}
+import type { Descendants, Process, Table } from "./processes.ts";
 
 /**
  * Finds the members of the command's group and the descendants of all that was ever found. A process that left

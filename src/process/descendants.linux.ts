@@ -1,9 +1,8 @@
 /** The command's processes on Linux: every descendant, also one that escaped. */
 import { readdirSync, readFileSync } from "node:fs";
-import type { Table } from "./descendants.by-parent.ts";
-import type { Descendants, Process } from "./descendants.ts";
 import { type Libc, libc } from "./libc.ts";
 import { ownChildren } from "./own-children.ts";
+import type { Descendants, Process, Table } from "./processes.ts";
 
 /**
  * Makes this process a subreaper, PR_SET_CHILD_SUBREAPER of prctl(2): a descendant whose parents are gone,

@@ -1,6 +1,5 @@
 /** The processes of macOS. */
-import type { Table } from "./descendants.by-parent.ts";
-import type { Process } from "./descendants.ts";
+import type { Process, Table } from "./processes.ts";
 
 /** The table of processes, read through libproc, which is part of the system's library. */
 export function macosTable(): Table {

@@ -1,8 +1,8 @@
 /** Which file a command word names, and whether its argument vector can be handed to a program unaltered. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { systemReason } from "../files/system-error.ts";
 import { oneLine } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import type { Environment } from "./environment.ts";
 
 /** The program to start, or in one line why there is none. */

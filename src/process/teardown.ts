@@ -1,6 +1,7 @@
 /** Ends a command's processes. POSIX. */
-import type { Descendants, Process } from "./descendants.ts";
+
 import { pause } from "./pause.ts";
+import type { Descendants, Process } from "./processes.ts";
 import type { Leader, Notice } from "./system.ts";
 
 /**

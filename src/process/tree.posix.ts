@@ -1,7 +1,8 @@
 /** A program's process tree on POSIX: a session, found by descent, ended by signals. */
 import { oneLine } from "../outcome.ts";
-import { type Process, watchDescendants } from "./descendants.ts";
+import { watchDescendants } from "./descendants.ts";
 import { openPipe } from "./output.ts";
+import type { Process } from "./processes.ts";
 import { findProgram } from "./program.ts";
 import type { System } from "./system.ts";
 import { tearDown } from "./teardown.ts";
