@@ -3,7 +3,7 @@
  * signals it gets. Takes a `Drive` as JSON; prints a `DriveResult` as JSON on its stdout, or, when that is
  * where the command's output goes, into the file `report`.
  */
-import { readFileSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { commandEnvironment } from "../../src/process/environment.ts";
 import { interruption } from "../../src/process/interruption.ts";
 import { forward } from "../../src/process/sinks.ts";
@@ -53,7 +53,11 @@ async function drive(request: Drive): Promise<void> {
   };
   const text = JSON.stringify(report);
   if (request.report === null) writeSync(1, text);
-  else writeFileSync(request.report, text);
+  else {
+    // Whoever waits for it must not find half of it.
+    writeFileSync(`${request.report}.part`, text);
+    renameSync(`${request.report}.part`, request.report);
+  }
   process.exit(0);
 }
 
