@@ -75,7 +75,7 @@ describe("an arrow between rooms", () => {
     ["to Pi's side from elsewhere", arrow("delivery/deliver.ts", "pi/child.ts")],
     ["to a room that is not on the map", arrow("cli/start.ts", "attic/old.ts")],
   ])("is wrong if it leads %s", (_, wrong) => {
-    expect(wrongArrows([...house, wrong], floors)).toEqual([`${wrong.from} -> ${wrong.to}`]);
+    expect(wrongArrows([wrong], floors)).toEqual([`${wrong.from} -> ${wrong.to}`]);
   });
 
   test.each([
@@ -116,7 +116,7 @@ describe("what is not the engine's", () => {
     arrow("pi/json.ts", "arktype"),
     arrow("cli/start.ts", "../package.json", "later"),
   ])("is refused: $from -> $to, $when", (wrong) => {
-    expect(wrongOutsiders([...house, wrong])).toEqual([`${wrong.from} -> ${wrong.to}`]);
+    expect(wrongOutsiders([wrong])).toEqual([`${wrong.from} -> ${wrong.to}`]);
   });
 
   test.each([
