@@ -1,6 +1,17 @@
 /** The candidate as a commit, brought into the repository whole, and the create-once ref that names it. */
-import { unlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
@@ -28,7 +39,9 @@ export async function commitCandidate(
  * Copies what `commit` has and the base has not into the repository, as one pack whose keep file is the value.
  *
  * A collection that runs beside this deletes what was unreachable when it looked, whatever is published
- * meanwhile; a kept pack it leaves alone. The keep file goes once the ref exists, or when there will be none.
+ * meanwhile, and every half-made pack (`tmp_*`) of Git's own; a kept pack it leaves alone. So the pack is made
+ * in `folder` and copied under a name of its own, which no delivery of the very same commit shares. The keep
+ * file goes once the ref exists, or when there will be none.
  */
 export async function packCandidate(
   source: Source,
@@ -36,20 +49,42 @@ export async function packCandidate(
   commit: string,
   folder: string,
 ): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
-  const pack = join(folder, "candidate.pack");
-  const selection = {
+  const input = {
     stdin: `${commit}\n^${source.base}\n`,
-    stdoutFile: pack,
-    settings: ["pack.packSizeLimit=0"],
+    settings: ["pack.packSizeLimit=0", "core.fsync=none"],
   };
-  const packed = await git(stage.git, ["pack-objects", "--revs", "--stdout", "--quiet"], selection);
+  const packed = await git(
+    stage.git,
+    ["pack-objects", "--revs", "--quiet", join(folder, "candidate")],
+    input,
+  );
   if (!packed.ok) return packed;
-  const args = ["index-pack", "--stdin", "--keep=satyrn-engine"];
-  const indexed = await runGit(source.git, args, { stdin: Bun.file(pack) });
-  if (!indexed.ok) return indexed;
-  const hash = /^keep\t([0-9a-f]+)$/m.exec(indexed.value.stdout.toString("latin1"))?.[1];
-  if (indexed.value.status !== 0 || hash === undefined) return gitFailed(args, indexed.value);
-  return success(join(source.commonDirectory, "objects/pack", `pack-${hash}.keep`));
+  const made = join(folder, `candidate-${packed.value.toString("latin1").trim()}`);
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(commit.length / 2))).toString("hex");
+  const kept = join(source.commonDirectory, "objects/pack", `pack-${random}`);
+  try {
+    mkdirSync(dirname(kept), { recursive: true });
+    writeFileSync(`${kept}.keep`, "satyrn-engine\n", { flag: "wx", mode: 0o444 });
+    copyWhole(`${made}.pack`, `${kept}.pack`);
+    // Git looks for indexes: with this one whole under its name, the pack is there.
+    copyWhole(`${made}.idx`, `${kept}.idx-whole`);
+    renameSync(`${kept}.idx-whole`, `${kept}.idx`);
+    return success(`${kept}.keep`);
+  } catch (error) {
+    for (const part of [".idx-whole", ".pack", ".keep"]) rmSync(kept + part, { force: true });
+    return refusal("GIT_FAILED", `cannot bring the candidate's pack in: ${(error as Error).message}`);
+  }
+}
+
+/** With the same mode, and on the disk. */
+function copyWhole(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  const descriptor = openSync(to, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Lets collections have the pack again. */

@@ -59,6 +59,16 @@ test("twelve deliveries race for one id: one wins", async () => {
   expectComplete(at);
 });
 
+test("twelve deliveries of the very same commit race for one id: one wins", async () => {
+  const at = newScene();
+  const mark = crypto.randomUUID();
+  const script = "echo same > a.txt; while [ $(date +%N | cut -c1-2) -gt 20 ]; do sleep 0.01; done";
+  const receipts = await Promise.all(Array.from({ length: 12 }, () => race(at, "same", script, mark)));
+  expect(tally(receipts)).toEqual({ OK: 1, CANDIDATE_EXISTS: 11 });
+  expectNothingLeft(at);
+  expectComplete(at);
+});
+
 test("twenty deliveries of different ids at once all succeed", async () => {
   const at = newScene();
   const before = snapshot(at.repo);
