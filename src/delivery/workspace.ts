@@ -1,6 +1,6 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { removeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
@@ -76,13 +76,23 @@ function findRegistration(source: Source, path: string): string | undefined {
 /** Git's own folder and the path of each registered linked worktree, read without Git. */
 function registeredFolders(source: Source): [string, string][] {
   const parent = join(source.commonDirectory, "worktrees");
-  if (!existsSync(parent)) return [];
-  return readdirSync(parent).flatMap((name): [string, string][] => {
+  return entriesOf(parent).flatMap((name): [string, string][] => {
     try {
       const link = readFileSync(join(parent, name, "gitdir"), "utf8").trimEnd();
-      return [[join(parent, name), link.replace(/\/\.git$/, "")]];
+      // Git 2.48 and later can write it relative to its own folder.
+      return [[join(parent, name), resolve(parent, name, link).replace(/\/\.git$/, "")]];
     } catch {
       return [];
     }
   });
+}
+
+/** None where the folder is gone, which Git removes with the last worktree, at any moment. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }

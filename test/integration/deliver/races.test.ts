@@ -19,6 +19,7 @@ async function race(at: Scene, id: string, script: string, mark: string): Promis
       env: { ...gitEnvironment(), TMPDIR: at.temporary, SATYRN_TEST_MARK: mark },
     },
   );
+  if (run.stdout === "") throw new Error(`no receipt, status ${run.status}: ${run.stderr}`);
   const receipt: Receipt = JSON.parse(run.stdout);
   expect([run.status, run.stderr]).toEqual(
     receipt.code === "OK" ? [0, ""] : [8, `satyrn-engine: ${receipt.code}: ${receipt.message}\n`],
