@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { matchesAny } from "../contract/patterns.ts";
-import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts";
+import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
@@ -30,8 +30,9 @@ export async function makeChange(
   findings: Findings,
 ): Promise<Change> {
   const frozen = join(folder, "contract.yaml");
-  writeFileSync(frozen, job.contractBytes, { mode: 0o600 });
-  const stage = prepareStage(job.source, worktree, folder);
+  const prepared = prepare(job, folder, worktree, frozen);
+  if (!prepared.ok) return prepared;
+  const stage = prepared.value;
   const before = await gitState(job.source, worktree);
   if (!before.ok) return before;
   await Bun.sleep(untilTimesDiffer(worktree));
@@ -46,6 +47,16 @@ export async function makeChange(
   const stateChanged = async () =>
     (await changedSince(job, worktree, before.value)) ?? (await headMoved(job, worktree));
   return commitResult(job, worktree, { folder, frozenContract: frozen, stage, stateChanged }, findings);
+}
+
+/** Writes the frozen contract and the stage. GIT_FAILED where the private folder does not take them. */
+function prepare(job: Job, folder: string, worktree: Worktree, frozen: string): Result<Stage, "GIT_FAILED"> {
+  try {
+    writeFileSync(frozen, job.contractBytes, { mode: 0o600 });
+    return success(prepareStage(job.source, worktree, folder));
+  } catch (error) {
+    return refusal("GIT_FAILED", `cannot prepare ${folder}: ${(error as Error).message}`);
+  }
 }
 
 const noResult = refusal("CLEANUP_FAILED", "the command ended");

@@ -93,7 +93,8 @@ export async function runGit(
     await child.exited;
     const [stdout, stderr] = await unlessHeld(output);
     if (context.interruption?.aborted && child.exitCode !== 0) return interrupted;
-    return success({ status: child.exitCode ?? -1, stdout: Buffer.from(stdout), stderr });
+    const words = child.signalCode === null ? stderr : `${stderr}\nit was ended by ${child.signalCode}`;
+    return success({ status: child.exitCode ?? -1, stdout: Buffer.from(stdout), stderr: words });
   } finally {
     context.interruption?.removeEventListener("abort", end);
     ownChildren.delete(child.pid);
