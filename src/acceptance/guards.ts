@@ -151,14 +151,15 @@ async function fileGuards({
 type Names = Result<ReadonlySet<string>, "UNREADABLE">;
 
 function dependencyGuard(before: Names, after: Names, limit: number, { base, commit }: Change): Guard {
-  const guard = { rule: "max_deps_added", blocking: true };
-  const unreadable = (at: string, why: string) => {
-    return { ...guard, subject: `package.json at ${at} cannot be read: ${why}`, passed: false };
+  const guard = (subject: string, passed: boolean): Guard => {
+    return { rule: "max_deps_added", subject, passed, blocking: true };
   };
+  const unreadable = (at: string, why: string) =>
+    guard(`package.json at ${at} cannot be read: ${why}`, false);
   if (!before.ok) return unreadable(base, before.message);
   if (!after.ok) return unreadable(commit, after.message);
   const added = [...after.value].filter((name) => !before.value.has(name)).length;
-  return { ...guard, subject: `${added} added, limit ${limit}`, passed: added <= limit };
+  return guard(`${added} added, limit ${limit}`, added <= limit);
 }
 
 /** A commit without a package.json declares nothing. */
