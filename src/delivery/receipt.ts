@@ -93,7 +93,13 @@ export function keepReceipt(receipt: Receipt, commonDirectory: string, now: Date
 
 /** Whether an id, valid as a ref or not, is exactly one name in a folder. */
 function isSafeComponent(id: string): boolean {
-  return id !== "." && id !== ".." && Buffer.byteLength(id) <= 200 && !/[/\\:\u0000-\u001f\u007f]/.test(id);
+  return (
+    id !== "" &&
+    id !== "." &&
+    id !== ".." &&
+    Buffer.byteLength(id) <= 200 &&
+    !/[/\\:\u0000-\u001f\u007f]/.test(id)
+  );
 }
 
 function ownFolder(parent: string, name: string): string {

@@ -82,7 +82,7 @@ export function stateDifferences(before: GitState, after: GitState): string[] {
  * Whether a setting (`key`, newline, value) can change what the engine's Git does. Everything can but what the
  * engine overrides, and sections that only a person's own commands read; those may change while a command runs.
  */
-function matters(setting: string): boolean {
+export function matters(setting: string): boolean {
   const newline = setting.indexOf("\n");
   return setting !== "" && !harmless.test(newline < 0 ? setting : setting.slice(0, newline));
 }

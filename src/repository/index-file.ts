@@ -52,6 +52,7 @@ function walkEntries(
   let name = "";
   for (let entry = 0; entry < count; entry++) {
     const flagsAt = at + statLength + hash;
+    if (flagsAt + 2 > index.length) return false;
     const flags = index.readUInt16BE(flagsAt);
     let nameAt = flagsAt + 2 + ((flags & 0x4000) !== 0 ? 2 : 0);
     let kept = 0;
@@ -70,10 +71,10 @@ function walkEntries(
 
 /** Version 4 stores how many bytes to drop from the previous name, as an offset varint. */
 function keptLength(index: Buffer, at: number, previous: number): [number, number] {
-  let byte = index.readUInt8(at++);
+  let byte = index[at++] ?? 0;
   let drop = byte & 0x7f;
   while (byte & 0x80) {
-    byte = index.readUInt8(at++);
+    byte = index[at++] ?? 0;
     drop = ((drop + 1) << 7) | (byte & 0x7f);
   }
   return [previous - drop, at];

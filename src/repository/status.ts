@@ -20,10 +20,14 @@ export async function workingTreeStatus(
     "--untracked-files=all",
     "--ignore-submodules=none",
   ]);
-  if (!status.ok) return status;
+  return status.ok ? success(parseStatus(status.value)) : status;
+}
+
+/** Reads `git status --porcelain=v2 --branch -z --no-renames`. */
+export function parseStatus(output: Buffer): WorkingTreeStatus {
   let head: string | undefined;
   const paths: string[] = [];
-  for (const record of status.value.toString("utf8").split("\0")) {
+  for (const record of output.toString("utf8").split("\0")) {
     if (record.startsWith("# branch.oid ")) {
       const name = record.slice(13);
       head = name === "(initial)" ? undefined : name;
@@ -31,7 +35,7 @@ export async function workingTreeStatus(
     const fields = fieldsBeforePath[record[0] ?? ""];
     if (fields !== undefined) paths.push(afterFields(record, fields));
   }
-  return success({ head, paths });
+  return { head, paths };
 }
 
 /** How many space-separated fields stand before the path, by kind of record (git-status manual page). */

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { indexedStats } from "../../../src/repository/index-file.ts";
+
+const fixtures = join(import.meta.dir, "../../../fixtures/indexes");
+const latin1 = (path: string) => Buffer.from(path).toString("latin1");
+
+describe("an index that Git wrote, as git ls-files --debug reads it", () => {
+  for (const file of readdirSync(fixtures).filter((name) => name.endsWith(".index"))) {
+    const index = readFileSync(join(fixtures, file));
+    const expected: object = JSON.parse(
+      readFileSync(join(fixtures, file.replace(".index", ".json")), "utf8"),
+    );
+    const hashLength = file.startsWith("sha256") ? 32 : 20;
+    const names = Object.keys(expected).map(latin1);
+
+    test(file, () => {
+      const stats = indexedStats(index, hashLength, new Set(names));
+      expect(Object.fromEntries(stats ?? [])).toEqual(
+        Object.fromEntries(Object.entries(expected).map(([name, stat]) => [latin1(name), stat])),
+      );
+    });
+    test(`${file}: only what was asked for`, () => {
+      expect([...(indexedStats(index, hashLength, new Set(["a.txt", "none"]))?.keys() ?? [])]).toEqual([
+        "a.txt",
+      ]);
+    });
+    test(`${file}: cut anywhere, or read with another hash, it is undefined or a part, never a crash`, () => {
+      for (let length = 0; length < index.length - hashLength; length++) {
+        const stats = indexedStats(index.subarray(0, length), hashLength, new Set(names));
+        expect(names).toEqual(expect.arrayContaining([...(stats?.keys() ?? [])]));
+      }
+      expect(indexedStats(index, 52 - hashLength, new Set(names))).toBeUndefined();
+    });
+  }
+
+  test.each([["", "DIRX", "DIRC\0\0\0\u0001\0\0\0\0", "DIRC\0\0\0\u0005\0\0\0\0"]])(
+    "%j is no known index",
+    (text) => {
+      expect(indexedStats(Buffer.from(text), 20, new Set())).toBeUndefined();
+    },
+  );
+});
+
+interface Entry {
+  readonly name: string;
+  readonly numbers: readonly number[];
+  readonly extended: boolean;
+}
+
+/** Writes an index as the format says; Git's own bytes are in the fixtures. */
+function encode(version: 2 | 3 | 4, entries: readonly Entry[]): Buffer {
+  const parts = [Buffer.from("DIRC"), words([version, entries.length])];
+  let previous = "";
+  for (const { name, numbers, extended } of entries) {
+    const flags = Math.min(Buffer.byteLength(name, "latin1"), 0xfff) | (extended && version > 2 ? 0x4000 : 0);
+    const [csec = 0, cnsec = 0, msec = 0, mnsec = 0, ino = 0, size = 0] = numbers;
+    const fixed = Buffer.concat([
+      words([csec, cnsec, msec, mnsec, 1, ino, 0o100644, 0, 0, size]),
+      Buffer.alloc(20, 0xff),
+      Buffer.from([flags >> 8, flags & 0xff]),
+      Buffer.alloc(extended && version > 2 ? 2 : 0),
+    ]);
+    if (version === 4) {
+      let common = 0;
+      while (common < name.length && name[common] === previous[common]) common++;
+      parts.push(fixed, offset(previous.length - common), Buffer.from(`${name.slice(common)}\0`, "latin1"));
+    } else {
+      const text = Buffer.from(name, "latin1");
+      parts.push(fixed, text, Buffer.alloc(8 - ((fixed.length + text.length) % 8)));
+    }
+    previous = name;
+  }
+  return Buffer.concat([...parts, Buffer.alloc(20)]);
+}
+
+function words(numbers: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(numbers.length * 4);
+  for (const [at, number] of numbers.entries()) bytes.writeUInt32BE(number, at * 4);
+  return bytes;
+}
+
+/** The variable-length number of pack offsets. */
+function offset(value: number): Buffer {
+  const bytes = [value & 0x7f];
+  for (let rest = value >> 7; rest > 0; rest >>= 7) bytes.unshift(0x80 | (--rest & 0x7f));
+  return Buffer.from(bytes);
+}
+
+const name = fc
+  .oneof(
+    fc.string({ minLength: 1, maxLength: 40 }),
+    fc.integer({ min: 4090, max: 4100 }).map((n) => "n".repeat(n)),
+  )
+  .map((text) => latin1(text).replaceAll("\0", "x"));
+const entry = fc.record({
+  name,
+  numbers: fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { minLength: 6, maxLength: 6 }),
+  extended: fc.boolean(),
+});
+
+test.each([2, 3, 4] as const)("version %i: what was written is what is read", (version) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(entry, { selector: ({ name }) => name, maxLength: 20 }), (entries) => {
+      const sorted = entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      const stats = indexedStats(encode(version, sorted), 20, new Set(sorted.map(({ name }) => name)));
+      expect([...(stats ?? [])]).toEqual(
+        sorted.map(({ name, numbers: [a = 0, b = 0, c = 0, d = 0, ino = 0, size = 0] }) => [
+          name,
+          { ctime: [a, b], mtime: [c, d], ino, size },
+        ]),
+      );
+    }),
+  );
+});
