@@ -1,7 +1,7 @@
 /** Where raw evidence is kept: the files a command's streams go to, and how records name them. */
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { writeAll } from "../files/publish.ts";
+import { openNew, writeAll } from "../files/new-file.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 
@@ -87,7 +87,7 @@ export function createEvidenceFile(folder: EvidenceFolder, name: string): Eviden
     }
   };
   attempt(() => {
-    descriptor = openSync(join(folder.path, name), "wx", 0o644);
+    descriptor = openNew(join(folder.path, name), 0o644);
   });
   return {
     write: (bytes) =>

@@ -1,19 +1,9 @@
 /** Where an attempt leaves its evidence. */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, fstatSync, fsyncSync, linkSync, lstatSync, realpathSync, unlinkSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { type Folder, openFolder, sameFile } from "../files/folder.ts";
-import { type Folders, folderAround } from "../files/identity.ts";
-import { writeAll } from "../files/publish.ts";
+import { type Folder, openFolder } from "../files/folder.ts";
+import { type Folders, folderAround, isSame } from "../files/identity.ts";
+import { openNew, writeAll } from "../files/new-file.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 
@@ -49,12 +39,12 @@ export function pinDestination(
     if (!folder.ok) return problem(folder.message);
     const name = basename(absolute);
     const held = folder.value.descriptor;
-    const isSame = held === null || sameFile(fstatSync(held, { bigint: true }), stat);
-    if (isSame && lstatSync(folder.value.at(name), { throwIfNoEntry: false }) === undefined) {
+    const isStill = held === null || isSame(fstatSync(held, { bigint: true }), stat);
+    if (isStill && lstatSync(folder.value.at(name), { throwIfNoEntry: false }) === undefined) {
       return success({ variable, path, folder: folder.value, parent: realpathSync(parent), name });
     }
     folder.value.close();
-    return problem(isSame ? "it exists already" : "its parent was replaced");
+    return problem(isStill ? "it exists already" : "its parent was replaced");
   } catch (error) {
     return problem(systemReason(error));
   }
@@ -64,8 +54,6 @@ export function pinDestination(
 export function isSamePlace(one: Destination, other: Destination): boolean {
   return one.name.toLowerCase() === other.name.toLowerCase() && one.parent === other.parent;
 }
-
-const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** Evidence that grows while it is written. */
 export interface Growing {
@@ -85,7 +73,7 @@ export function growingFile({
   const explain = (error: unknown) => oneLine(`${variable} '${path}': ${systemReason(error)}`);
   let descriptor: number;
   try {
-    descriptor = openSync(folder.at(name), newFile, 0o600);
+    descriptor = openNew(folder.at(name), 0o600);
   } catch (error) {
     return refusal("NO_DESTINATION", explain(error));
   }
@@ -121,7 +109,7 @@ export async function publishWhole(
   const explain = (reason: string) => oneLine(`${variable} '${path}': ${reason}`);
   let made = false;
   try {
-    const descriptor = openSync(sibling, newFile, 0o600);
+    const descriptor = openNew(sibling, 0o600);
     made = true;
     try {
       const reason = await fill(descriptor);

@@ -1,6 +1,5 @@
 /** The worktree an attempt runs in, as it must be before Pi starts. */
-import type { Folders } from "../files/identity.ts";
-import { folderIdentity } from "../files/remove.ts";
+import { type Folders, folderIdentity } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";

@@ -19,6 +19,7 @@ import {
 import { join } from "node:path";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
+import { isSame } from "./identity.ts";
 
 export interface Folder {
   /** Open on the folder itself; null where the system opens no folders. */
@@ -105,7 +106,7 @@ function namedFolder(root: string, segments: readonly string[]): Result<Folder, 
     if (process.platform !== "win32") {
       descriptor = openSync(path, folderFlags);
       const last = seen.at(-1)?.[1];
-      if (last === undefined || !sameFile(fstatSync(descriptor, { bigint: true }), last)) {
+      if (last === undefined || !isSame(fstatSync(descriptor, { bigint: true }), last)) {
         closeSync(descriptor);
         return refusal("NO_FOLDER", `${reached} was replaced while it was opened`);
       }
@@ -126,7 +127,7 @@ function namedFolder(root: string, segments: readonly string[]): Result<Folder, 
 
 function isStill(path: string, before: BigIntStats): boolean {
   const now = look(path);
-  return now?.isDirectory() === true && sameFile(now, before);
+  return now?.isDirectory() === true && isSame(now, before);
 }
 
 /** What stands at `path`, no link followed; undefined if nothing does or it cannot be seen. */
@@ -136,11 +137,6 @@ function look(path: string): BigIntStats | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether two looks saw one and the same file. */
-export function sameFile(one: BigIntStats, other: BigIntStats): boolean {
-  return one.dev === other.dev && one.ino === other.ino;
 }
 
 function notAFolder(path: string, reached: string, error: unknown): Refusal<"NO_FOLDER"> {

@@ -1,6 +1,23 @@
-/** Which folders a path lies in, by the identity of the folders and not by their names. */
-import { type BigIntStats, realpathSync, statSync } from "node:fs";
+/** Which file or folder it is, whatever its name. */
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+
+/** What tells a file or folder from another that came to have its name. */
+export interface Identity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Whether two looks saw one and the same. */
+export function isSame(one: Identity, other: Identity): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+/** The identity of the folder at `path`, no link followed; null if there is none. */
+export function folderIdentity(path: string): Identity | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat?.isDirectory() ? { dev: stat.dev, ino: stat.ino } : null;
+}
 
 /** Folders that something must stay out of. One that is not there holds nothing. */
 export type Folders = readonly string[];
@@ -10,15 +27,15 @@ export function folderAround(path: string, folders: Folders): string | null {
   const identities = new Map<string, string>();
   for (const folder of folders) {
     const stat = statSync(folder, { bigint: true, throwIfNoEntry: false });
-    if (stat) identities.set(identityOf(stat), folder);
+    if (stat) identities.set(keyOf(stat), folder);
   }
   for (let at = realpathSync(path), below = ""; at !== below; below = at, at = dirname(at)) {
-    const found = identities.get(identityOf(statSync(at, { bigint: true })));
+    const found = identities.get(keyOf(statSync(at, { bigint: true })));
     if (found !== undefined) return found;
   }
   return null;
 }
 
-function identityOf({ dev, ino }: BigIntStats): string {
+function keyOf({ dev, ino }: Identity): string {
   return `${dev}:${ino}`;
 }

@@ -1,8 +1,9 @@
 /** Taking turns in a folder. */
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, unlinkSync } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { Folder } from "./folder.ts";
 import { tryLock } from "./lock.ts";
+import { openNew } from "./new-file.ts";
 
 /**
  * Waits at most `patience` milliseconds to be the only process that holds `folder`. The lock ends with
@@ -43,7 +44,7 @@ const pollInterval = 2;
 function takeLockFile(folder: Folder): { release(): void } | "busy" {
   const path = folder.at(lockFile);
   try {
-    closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+    closeSync(openNew(path, 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return "busy";
     // Where no file can be made, none can be replaced either: whoever tries learns the reason then.

@@ -3,13 +3,12 @@ import { chmodSync, mkdtempSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { type Folders, folderAround } from "./identity.ts";
-import { type FolderIdentity, folderIdentity } from "./remove.ts";
+import { type Folders, folderAround, folderIdentity, type Identity } from "./identity.ts";
 
 export interface PrivateFolder {
   /** Real path. */
   readonly path: string;
-  readonly identity: FolderIdentity;
+  readonly identity: Identity;
 }
 
 /**

@@ -2,7 +2,8 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { type Folder, kindOf, sameFile } from "./folder.ts";
+import { type Folder, kindOf } from "./folder.ts";
+import { isSame } from "./identity.ts";
 
 export interface FileRead {
   /** The file's bytes are the first `length` of this buffer; what follows is room. */
@@ -30,7 +31,7 @@ export function readInFolder(
     descriptor = openSync(folder.at(name), readFlags);
     const stat = fstatSync(descriptor, { bigint: true });
     if (!folder.stillThere()) return refusal("NOT_READ", "its folder was replaced while it was opened");
-    if (!stat.isFile() || !sameFile(stat, seen)) {
+    if (!stat.isFile() || !isSame(stat, seen)) {
       return refusal("NOT_READ", "it was replaced while it was opened");
     }
     if (stat.size > limit) return refusal("NOT_READ", `it has ${stat.size} bytes, more than ${limit}`);

@@ -1,6 +1,5 @@
 /** Removes a folder that the engine made, whatever a command did inside it. */
 import {
-  type BigIntStats,
   chmodSync,
   lstatSync,
   readdirSync,
@@ -12,21 +11,10 @@ import {
 } from "node:fs";
 import { oneLine } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-
-/** What tells a folder from another that came to have its name. */
-export interface FolderIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
+import { type Identity, isSame } from "./identity.ts";
 
 /** Whether the folder is gone; if not, in one line what is left of it and why. */
 export type Removal = { readonly ok: true } | { readonly ok: false; readonly left: string };
-
-/** The identity of the folder at `path`, no link followed; null if there is none. */
-export function folderIdentity(path: string): FolderIdentity | null {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat?.isDirectory() ? { dev: stat.dev, ino: stat.ino } : null;
-}
 
 /**
  * Removes the folder at `path` with all it holds, if it is the one of this `identity`; gone already is well.
@@ -35,11 +23,11 @@ export function folderIdentity(path: string): FolderIdentity | null {
  * nor do names that are not text. Left alone, and named: a folder of another identity, whatever lies on
  * another file system or below a mount point, and what the system refuses to remove (immutable, busy).
  */
-export function removeTree(path: string, identity: FolderIdentity): Removal {
+export function removeTree(path: string, identity: Identity): Removal {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return { ok: true };
-    if (!isFolderOf(stat, identity))
+    if (!stat.isDirectory() || !isSame(stat, identity))
       return { ok: false, left: `'${oneLine(path)}' is not the folder that was made there` };
     const mount = mountedBelow(path);
     if (mount !== null)
@@ -56,10 +44,6 @@ export function removeTree(path: string, identity: FolderIdentity): Removal {
   const [first, ...others] = removal.left;
   if (first === undefined) return { ok: true };
   return { ok: false, left: others.length === 0 ? first : `${first}, and ${others.length} more` };
-}
-
-function isFolderOf(stat: BigIntStats, { dev, ino }: FolderIdentity): boolean {
-  return stat.isDirectory() && stat.dev === dev && stat.ino === ino;
 }
 
 interface Progress {

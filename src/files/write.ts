@@ -2,20 +2,19 @@
 import {
   type BigIntStats,
   closeSync,
-  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
   lstatSync,
-  openSync,
   renameSync,
   unlinkSync,
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { type Folder, sameFile } from "./folder.ts";
-import { writeAll } from "./publish.ts";
+import type { Folder } from "./folder.ts";
+import { isSame } from "./identity.ts";
+import { openNew, removeQuietly, writeAll } from "./new-file.ts";
 
 /** The moments of a replacement between which it can be interrupted. */
 export type WriteStep = "created" | "written" | "flushed" | "renamed";
@@ -78,11 +77,7 @@ function temporaryName(target: string): string {
 function createTemporary(path: string): number {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left?.isFile() === true) unlinkSync(path);
-  return openSync(
-    path,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o600,
-  );
+  return openNew(path, 0o600);
 }
 
 /** The owner first: changing it clears mode bits. `fchmod`, unlike the mode of `open`, is exact under any umask. */
@@ -102,7 +97,7 @@ function takeOwnerAndMode(descriptor: number, before: BigIntStats): void {
 function isUnchanged(folder: Folder, name: string, before: BigIntStats): boolean {
   const now = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
   return (
-    now !== undefined && sameFile(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs
+    now !== undefined && isSame(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs
   );
 }
 
@@ -111,11 +106,5 @@ function flushFolder(folder: Folder): void {
   if (folder.descriptor === null) return;
   try {
     fsyncSync(folder.descriptor);
-  } catch {}
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
   } catch {}
 }

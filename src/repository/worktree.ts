@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type FolderIdentity, folderIdentity } from "../files/remove.ts";
+import { folderIdentity, type Identity } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
 import { withLock } from "./lock.ts";
@@ -19,7 +19,7 @@ export interface Worktree {
   /** Git's own folder for it, below the common directory. */
   readonly adminDirectory: string;
   /** Device and inode of the folder, so that another one on its path is never taken for it. */
-  readonly identity: FolderIdentity;
+  readonly identity: Identity;
   /** Git in the worktree, with every directory named and none rediscovered. */
   readonly git: GitContext;
 }

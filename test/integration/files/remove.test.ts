@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { folderIdentity, type Removal, removeTree } from "../../../src/files/remove.ts";
+import { folderIdentity } from "../../../src/files/identity.ts";
+import { type Removal, removeTree } from "../../../src/files/remove.ts";
 import { temporaryFolder } from "../../support/repository.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { folderIdentity } from "../../../src/files/identity.ts";
 import { makePrivateFolder } from "../../../src/files/private-folder.ts";
-import { folderIdentity } from "../../../src/files/remove.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-private-")));
 afterAll(() => rmSync(root, { recursive: true }));
