@@ -16,7 +16,8 @@ import {
 } from "../support/house.ts";
 
 const house = arrows();
-const floors = floorsOfMap(readFileSync(join(root, "docs/design.md"), "utf8"));
+const design = readFileSync(join(root, "docs/design.md"), "utf8");
+const floors = floorsOfMap(design);
 
 function arrow(from: string, to: string, when: Arrow["when"] = "start"): Arrow {
   return { from, to, when };
@@ -33,6 +34,15 @@ describe("the map in docs/design.md", () => {
     expect(floorsOfMap(page)).toEqual([["cli", "main.ts"], ["files"]]);
     expect(floorsOfMap("# Design\n").flat()).toEqual([]);
   });
+});
+
+test("the table in docs/design.md has a row for every dependency, and no other", async () => {
+  const manifest: object = await Bun.file(join(root, "package.json")).json();
+  const declared = Object.entries(manifest).flatMap(([field, value]) =>
+    /dependencies$/i.test(field) ? Object.keys(value) : [],
+  );
+  const rows = [...design.matchAll(/^\| `([^`]+)` \|/gm)].map((row) => row[1] ?? "");
+  expect(rows.sort()).toEqual(declared.sort());
 });
 
 describe("the imports of a file", () => {
