@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { matchesAny } from "../contract/patterns.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
-import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
+import { type GitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
 import { commitCandidate, packCandidate } from "../repository/publish.ts";
 import {
@@ -22,38 +22,50 @@ import type { Change, Job } from "./job.ts";
 import type { Findings } from "./receipt.ts";
 import { verifyResult } from "./verification.ts";
 
-/** Runs the command in `worktree` and makes its result a commit. `folder` is private and outside the worktree. */
+/**
+ * Runs the command in `worktree` and makes its result a commit. `folder` is private and outside the worktree,
+ * `before` the Git state when it was made.
+ */
 export async function makeChange(
   job: Job,
   folder: string,
   worktree: Worktree,
+  before: GitState,
   findings: Findings,
 ): Promise<Change> {
   const frozen = join(folder, "contract.yaml");
-  const prepared = prepare(job, folder, worktree, frozen);
+  const prepared = await prepare(job, folder, worktree, frozen);
   if (!prepared.ok) return prepared;
   const stage = prepared.value;
-  const before = await gitState(job.source, worktree);
-  if (!before.ok) return before;
-  await Bun.sleep(untilTimesDiffer(worktree));
   const command = await runCommand(job, worktree.path, frozen);
   findings.command_exit = command.exit;
   if (command.unproven !== undefined) return { ...(command.refused ?? noResult), unproven: command.unproven };
-  if (command.started) {
-    const drifted = await lookAround(job, worktree, before.value, findings);
-    if (command.refused === undefined && drifted !== undefined) return drifted;
-  }
-  if (command.refused !== undefined) return command.refused;
+  if (!command.started) return command.refused ?? noResult;
+  const changed = await changedSince(job, worktree, before);
+  if (changed !== undefined) return command.refused ?? changed;
   const stateChanged = async () =>
-    (await changedSince(job, worktree, before.value)) ?? (await headMoved(job, worktree));
-  return commitResult(job, worktree, { folder, frozenContract: frozen, stage, stateChanged }, findings);
+    (await changedSince(job, worktree, before)) ?? (await headMoved(job, worktree));
+  const tools = { folder, frozenContract: frozen, stage, stateChanged };
+  // The one looks at the caller's tree, the other at the worktree, and neither writes what the other reads.
+  const [change] = await Promise.all([
+    command.refused ?? commitResult(job, worktree, tools, findings),
+    noteDrift(job, findings),
+  ]);
+  return change;
 }
 
 /** Writes the frozen contract and the stage. GIT_FAILED where the private folder does not take them. */
-function prepare(job: Job, folder: string, worktree: Worktree, frozen: string): Result<Stage, "GIT_FAILED"> {
+async function prepare(
+  job: Job,
+  folder: string,
+  worktree: Worktree,
+  frozen: string,
+): Promise<Result<Stage, "GIT_FAILED">> {
   try {
     writeFileSync(frozen, job.contractBytes, { mode: 0o600 });
-    return success(prepareStage(job.source, worktree, folder));
+    const stage = prepareStage(job.source, worktree, folder);
+    await untilTimesDiffer(folder);
+    return success(stage);
   } catch (error) {
     return refusal("GIT_FAILED", `cannot prepare ${folder}: ${(error as Error).message}`);
   }
@@ -62,23 +74,14 @@ function prepare(job: Job, folder: string, worktree: Worktree, frozen: string): 
 const noResult = refusal("CLEANUP_FAILED", "the command ended");
 
 /**
- * Compares the Git state with what it was, and only if it is the same, the caller's working tree with what
- * preflight saw. Runs to its end also when the engine was told to stop.
+ * Compares the caller's working tree with what preflight saw. Only for an unchanged Git state. Runs to its end also
+ * when the engine was told to stop.
  */
-async function lookAround(
-  job: Job,
-  worktree: Worktree,
-  before: GitState,
-  findings: Findings,
-): Promise<Refusal<DeliveryCode> | undefined> {
-  const changed = await changedSince(job, worktree, before);
-  if (changed !== undefined) return changed;
+async function noteDrift(job: Job, findings: Findings): Promise<void> {
   const status = await workingTreeStatus({ ...job.source.git, interruption: undefined });
-  if (status.ok) {
-    const moved = status.value.head === job.source.head ? [] : ["HEAD"];
-    findings.source_drift = [...moved, ...status.value.paths].slice(0, 20);
-  }
-  return undefined;
+  if (!status.ok) return;
+  const moved = status.value.head === job.source.head ? [] : ["HEAD"];
+  findings.source_drift = [...moved, ...status.value.paths].slice(0, 20);
 }
 
 /** Refuses COMMAND_CHANGED_GIT_STATE if the Git state is not `before`. Plain files are compared first. */

@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import { removeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
+import { gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
-import { addWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
+import { addWorktree, fillWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
 import { makeChange } from "./change.ts";
 import type { Change, Job } from "./job.ts";
 import { type DeliveryFolder, makeDeliveryFolder } from "./private-folder.ts";
@@ -47,7 +48,10 @@ async function changeInWorktree(job: Job, workspace: Workspace, findings: Findin
   const added = await addWorktree(source, workspace.folder.worktree);
   if (!added.ok) return added;
   workspace.worktree = added.value;
-  return makeChange({ ...job, source }, workspace.folder.path, added.value, findings);
+  const [filled, before] = await Promise.all([fillWorktree(added.value), gitState(source, added.value)]);
+  if (!filled.ok) return filled;
+  if (!before.ok) return before;
+  return makeChange({ ...job, source }, workspace.folder.path, added.value, before.value, findings);
 }
 
 /** Removes worktree, registration and folder, each only if it is the one that was made. Undefined once all are gone, else what is left. */

@@ -59,12 +59,18 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
 }
 
 /**
- * How long the command must still wait, in ms, so that any write of its own gives a file another time than the
- * checkout gave it. A kernel's clock for files ticks every 10 ms at the slowest.
+ * Waits, 12 ms at most, until a file written in `folder` gets another time than one written before: from then on
+ * no write of the command's gives a file the time that the checkout gave it. A kernel's clock for files ticks
+ * every 10 ms at the slowest, and mostly every 4 or 1.
  */
-export function untilTimesDiffer(worktree: Worktree): number {
-  const written = statSync(join(worktree.adminDirectory, "index")).mtimeMs;
-  return Math.max(0, Math.min(12, written + 12 - Date.now()));
+export async function untilTimesDiffer(folder: string): Promise<void> {
+  const probe = join(folder, "clock");
+  const tick = () => {
+    writeFileSync(probe, "x");
+    return statSync(probe, { bigint: true }).mtimeNs;
+  };
+  const end = performance.now() + 12;
+  for (const first = tick(); tick() === first && performance.now() < end; ) await Bun.sleep(1);
 }
 
 /**
