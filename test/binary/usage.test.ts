@@ -96,6 +96,12 @@ describe("a stream that cannot be written", () => {
   test.each([
     ["stdout is full", '"$0" --version > /dev/full', 1],
     ["stdout of help is full", '"$0" check --help > /dev/full', 1],
+    ["stdout is closed", '"$0" --version >&-', 1],
+    ["stdout and what is around it are closed", '"$0" --version <&- >&- 2>&-', 1],
+    ["stdout is closed and the result a response", '"$0" protocol < /dev/null >&-', 1],
+    ["stdout is closed, and nothing is to be written", '"$0" check --repo . missing.yaml >&-', 3],
+    ["stdout is thrown away", '"$0" --version > /dev/null', 0],
+    ["stdout is thrown away, by a descriptor that can be read too", '"$0" --version 1<> /dev/null', 0],
     ["stderr is full", '"$0" check --repo . missing.yaml 2> /dev/full', 3],
     ["stderr is full and the command line wrong", '"$0" --bogus 2> /dev/full', 2],
     ["stderr is closed", '"$0" check --repo . missing.yaml 2>&-', 3],
