@@ -1,8 +1,10 @@
 /** The one test command that a contract declares, run as it is declared. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { check } from "./check.ts";
 import { contractVariables } from "./contract/variables.ts";
+import { makePrivateFolder } from "./files/private-folder.ts";
+import { removeTree } from "./files/remove.ts";
 import {
   type CheckRefusalCode,
   oneLine,
@@ -94,26 +96,17 @@ interface Copy {
  * a system where no folder for temporary files takes it, the file that was read stands for itself.
  */
 function freeze(bytes: Uint8Array, original: string): Copy {
-  for (const parent of [process.env["TMPDIR"], process.env["TEMP"], "/tmp", "/var/tmp"]) {
-    const copy = parent !== undefined && isAbsolute(parent) ? copyInto(parent, bytes) : undefined;
-    if (copy !== undefined) return copy;
-  }
-  return { path: original, remove: () => {} };
-}
-
-function copyInto(parent: string, bytes: Uint8Array): Copy | undefined {
-  let folder: string | undefined;
-  const remove = () => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  };
+  const folder = makePrivateFolder(process.env);
+  if (!folder.ok) return { path: original, remove: () => {} };
+  const { path: place, identity } = folder.value;
+  const remove = () => void removeTree(place, identity);
   try {
-    folder = mkdtempSync(join(parent, "satyrn-test-"));
-    const path = join(folder, "contract.yaml");
+    const path = join(place, "contract.yaml");
     writeFileSync(path, bytes, { mode: 0o400 });
     return { path, remove };
   } catch {
     remove();
-    return undefined;
+    return { path: original, remove: () => {} };
   }
 }
 
