@@ -1,12 +1,13 @@
 /** `accept`: a task's result, derived by its caller from committed source, raw evidence, guards and reviews. */
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { publishFile } from "../files/publish.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
 import type { CommandRecord } from "./command.ts";
 import { derive } from "./derive.ts";
-import { loopFolder, makeFolders, makeRunFolder } from "./evidence.ts";
+import { loopFolder, makeRunFolder } from "./evidence.ts";
 import type { Guard } from "./guards.ts";
 import { readPacket } from "./packet.ts";
 import { type AcceptanceResult, fileText, taskFields } from "./result.ts";

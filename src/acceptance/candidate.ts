@@ -2,13 +2,14 @@
 
 import { join } from "node:path";
 import type { Expected } from "../expected/shape.ts";
+import { datedName, makeFolders } from "../files/make-folders.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { GitContext } from "../repository/git.ts";
 import type { CommandRecord } from "./command.ts";
 import { derive, type Trouble } from "./derive.ts";
-import { type EvidenceFolder, makeFolders } from "./evidence.ts";
+import type { EvidenceFolder } from "./evidence.ts";
 import type { Guard } from "./guards.ts";
 
 export interface CandidateRequest {
@@ -79,9 +80,7 @@ export function makeCandidateEvidence(
   id: string,
   now: Date,
 ): Result<EvidenceFolder, "NO_EVIDENCE"> {
-  const stamp = now.toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "");
-  const name = `${stamp}-${crypto.randomUUID().slice(0, 8)}`;
-  const made = makeFolders(commonDirectory, ["satyrn", "evidence", id, name]);
+  const made = makeFolders(commonDirectory, ["satyrn", "evidence", id, datedName(now)]);
   if (!made.ok) return refusal("NO_EVIDENCE", `no evidence can be kept: ${made.message}`);
   const path = made.value;
   return success({ path, recorded: (file) => join(path, file) });

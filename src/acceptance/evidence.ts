@@ -1,6 +1,7 @@
 /** Where raw evidence is kept: the files a command's streams go to, and how records name them. */
-import { closeSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders, makeNewFolder } from "../files/make-folders.ts";
 import { openNew, writeAll } from "../files/new-file.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
@@ -21,42 +22,15 @@ export const loopFolder = ".devlyn/loop";
  */
 export function makeRunFolder(worktree: string): Result<EvidenceFolder, "NO_EVIDENCE"> {
   const runs = makeFolders(worktree, [".devlyn", "loop", "runs"]);
-  if (!runs.ok) return runs;
+  if (!runs.ok) return refusal("NO_EVIDENCE", runs.message);
   try {
     for (let number = nextNumber(runs.value); ; number++) {
-      if (!makeNew(join(runs.value, String(number)))) continue;
+      if (!makeNewFolder(join(runs.value, String(number)))) continue;
       const recorded = (name: string) => `${loopFolder}/runs/${number}/${name}`;
       return success({ path: join(runs.value, String(number)), recorded });
     }
   } catch (error) {
     return refusal("NO_EVIDENCE", `${loopFolder}/runs cannot be written: ${systemReason(error)}`);
-  }
-}
-
-/** Makes `names` below each other in `root`, as far as they are missing; gives the path of the last. */
-export function makeFolders(root: string, names: readonly string[]): Result<string, "NO_EVIDENCE"> {
-  let path = root;
-  for (const [depth, name] of names.entries()) {
-    path = join(path, name);
-    const place = names.slice(0, depth + 1).join("/");
-    try {
-      makeNew(path);
-      if (!lstatSync(path).isDirectory()) return refusal("NO_EVIDENCE", `${place} is not a folder`);
-    } catch (error) {
-      return refusal("NO_EVIDENCE", `${place} cannot be made: ${systemReason(error)}`);
-    }
-  }
-  return success(path);
-}
-
-/** Makes the folder; false if something stands there already. */
-function makeNew(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEvidenceFile, makeFolders, makeRunFolder } from "../../../src/acceptance/evidence.ts";
+import { createEvidenceFile, makeRunFolder } from "../../../src/acceptance/evidence.ts";
 import { temporaryFolder } from "../../support/repository.ts";
 
 let root: string;
@@ -24,12 +24,13 @@ test("a run's number is one more than the largest there is", () => {
   expect(numbers()).toBe(".devlyn/loop/runs/42/x");
 });
 
-test("a link or a file in a folder's place is not a folder", () => {
-  symlinkSync("/", join(root, "link"));
-  writeFileSync(join(root, "file"), "");
-  expect(makeFolders(root, ["link", "x"])).toMatchObject({ ok: false, message: "link is not a folder" });
-  expect(makeFolders(root, ["file"])).toMatchObject({ ok: false, message: "file is not a folder" });
-  expect(makeFolders(root, ["a", "b"])).toEqual({ ok: true, value: join(root, "a/b") });
+test("a link in the place of the loop's folders is not followed", () => {
+  symlinkSync("/", join(root, ".devlyn"));
+  expect(makeRunFolder(root)).toEqual({
+    ok: false,
+    code: "NO_EVIDENCE",
+    message: ".devlyn is not a folder",
+  });
 });
 
 test("a stream's file is new, and a failure is kept instead of thrown", () => {
