@@ -5,6 +5,7 @@
  * Documentation: https://docs.python.org/3/library/re.html#regular-expression-syntax. Not honoured, by name:
  * `\N{...}` (needs the table of character names) and the flags `L` and `t`.
  */
+import { readBounds } from "./bounds.ts";
 import { literal, readClass, readEscape, reference, refuseSameLookBehind } from "./escapes.ts";
 import {
   at,
@@ -18,7 +19,6 @@ import {
   type Source,
   take,
   takeUntil,
-  takeWhile,
 } from "./source.ts";
 import type { Greed, Node, Pattern } from "./syntax.ts";
 import { widthOf } from "./width.ts";
@@ -132,7 +132,7 @@ function readSingle(source: Source, character: string, flags: Flags, start: numb
 
 /** Wraps the last item, as `*`, `+`, `?` or `{m,n}` asks; a brace that is no quantifier is a character. */
 function readQuantifier(source: Source, character: string, items: Node[], start: number, flags: Flags): void {
-  const bounds = character === "{" ? readBounds(source, start) : simpleBounds[character];
+  const bounds = readBounds(source, character, start);
   if (bounds === undefined) {
     items.push(readSingle(source, character, flags, start));
     return;
@@ -145,33 +145,6 @@ function readQuantifier(source: Source, character: string, items: Node[], start:
   if (body.kind === "repeat") fail(source, "multiple repeat", start);
   const greed: Greed = matchNext(source, "?") ? "lazy" : matchNext(source, "+") ? "possessive" : "greedy";
   items.push({ kind: "repeat", min: bounds[0], max: bounds[1], greed, body });
-}
-
-const simpleBounds: Readonly<Record<string, readonly [number, number]>> = {
-  "?": [0, 1],
-  "*": [0, Number.POSITIVE_INFINITY],
-  "+": [1, Number.POSITIVE_INFINITY],
-};
-
-/** After an opening brace: the bounds, or nothing (and nothing taken) if they are not written as such. */
-function readBounds(source: Source, start: number): readonly [number, number] | undefined {
-  const here = at(source);
-  if (peek(source) === "}") return undefined;
-  const low = takeWhile(source, /[0-9]/);
-  const high = matchNext(source, ",") ? takeWhile(source, /[0-9]/) : low;
-  if (!matchNext(source, "}")) {
-    source.index = here;
-    return undefined;
-  }
-  const bounds = [
-    low === "" ? 0 : Number(low),
-    high === "" ? Number.POSITIVE_INFINITY : Number(high),
-  ] as const;
-  if (bounds.some((bound) => bound >= 4294967295 && bound !== Number.POSITIVE_INFINITY)) {
-    fail(source, "the repetition number is too large", start);
-  }
-  if (bounds[1] < bounds[0]) fail(source, "min repeat greater than max repeat", start);
-  return bounds;
 }
 
 /** After an opening parenthesis: a part, global flags, or nothing for a comment. */
