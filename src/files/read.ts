@@ -87,7 +87,7 @@ function absence(path: string): string | undefined {
     const named = statSync(process.cwd());
     if (here.dev === named.dev && here.ino === named.ino) return undefined;
   } catch {
-    // No working directory at all.
+    // No working directory at all, or none by that name.
   }
-  return "the working directory it is relative to is gone";
+  return "the working directory it is relative to is gone or has a name that is not UTF-8";
 }

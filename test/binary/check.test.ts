@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exitStatus } from "../../src/outcome.ts";
@@ -79,6 +79,27 @@ describe("check refuses in one line", () => {
   });
 });
 
+test("check refuses a contract that may not be read, and accepts it once it may", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "satyrn-check-"));
+  try {
+    chmodSync(outside, 0o755);
+    const path = join(outside, "contract.yaml");
+    writeFileSync(path, "id: a\ntask: b\n");
+    // Nothing is unreadable to root.
+    const wrapper =
+      process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+    chmodSync(path, 0o000);
+    expect(await engine(["check", "--repo", outside, path], { wrapper })).toMatchObject({
+      status: 3,
+      stderr: `satyrn-engine: CONTRACT_UNREADABLE: cannot read contract ${path}: permission denied (EACCES)\n`,
+    });
+    chmodSync(path, 0o444);
+    expect(await engine(["check", "--repo", outside, path], { wrapper })).toEqual(silent);
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
 describe("paths", () => {
   test("relative ones start at the working directory", async () => {
     expect(await engine(["check", "--repo", ".", "contract.yaml"], { cwd: folder })).toEqual(silent);
@@ -94,6 +115,21 @@ describe("paths", () => {
     symlinkSync(folder, join(folder, "repository"));
     const run = await engine(["check", "--repo", join(folder, "repository"), join(folder, "link.yaml")]);
     expect(run).toEqual(silent);
+  });
+
+  test("in a working directory whose name is not UTF-8 absolute ones work, and relative ones are refused", () => {
+    const script =
+      'cd "$0" && d=$(printf "d\\377") && mkdir "$d" && cd "$d" && : > contract.yaml && exec "$@"';
+    const run = (...args: readonly string[]) => {
+      const child = Bun.spawnSync(["sh", "-c", script, folder, executable, ...args], { stderr: "pipe" });
+      Bun.spawnSync(["sh", "-c", 'rm -r "$0"/d*', folder]);
+      return { status: child.exitCode, stderr: child.stderr.toString() };
+    };
+    expect(run("check", "--repo", folder, contract)).toEqual({ status: 0, stderr: "" });
+    expect(run("check", "--repo", folder, "contract.yaml")).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(/is gone or has a name that is not UTF-8\n$/),
+    });
   });
 
   describe("in a deleted working directory", () => {
