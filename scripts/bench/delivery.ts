@@ -70,7 +70,8 @@ function makeScene(bench: Bench, name: string, files: number): Scene {
   }
   const repo = join(folder, "repo");
   makeRepository(repo, contents);
-  git(repo, "gc", "-q");
+  // Not beside one that Git began of its own accord after the commit.
+  git(repo, "gc", "--quiet", "--force");
   // Older than the index, as in a tree that somebody works in: else Git reads every file again.
   const index = join(repo, ".git/index");
   run({ argv: ["touch", "-d", "2 seconds", index] });
