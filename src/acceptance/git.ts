@@ -30,7 +30,9 @@ export async function changedPaths(
   git: GitContext,
   { base, commit }: Change,
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
-  return listNames(git, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", base, commit, "--"]);
+  // Else a `.gitmodules` that says `ignore = all` hides a gitlink.
+  const format = ["-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none"];
+  return listNames(git, ["diff-tree", ...format, base, commit, "--"]);
 }
 
 /** Paths that differ from HEAD in the index or the working tree, untracked files included. */

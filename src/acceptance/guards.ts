@@ -90,7 +90,16 @@ async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<R
     GIT_ATTR_NOSYSTEM: "1",
   };
   const args = [
-    ...["diff-tree", "-r", "--patch", "--abbrev=7", "--no-color", "--no-ext-diff", "--no-textconv"],
+    ...[
+      "diff-tree",
+      "-r",
+      "--patch",
+      "--abbrev=7",
+      "--no-color",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--ignore-submodules=none",
+    ],
     ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
     ...["--diff-algorithm=myers", "--submodule=short", "--ignore-submodules=none"],
     ...[change.base, change.commit, "--"],

@@ -2,7 +2,7 @@
 import { makeCandidateEvidence, verifyCandidate } from "../acceptance/candidate.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
-import { type Stage, stageAll } from "../repository/stage.ts";
+import { everyGitlink, type Stage, stageAll } from "../repository/stage.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { commandWorld } from "./command.ts";
 import type { Job } from "./job.ts";
@@ -79,6 +79,7 @@ async function differences(
     "-z",
     "--name-only",
     "--no-renames",
+    everyGitlink,
     tree,
     staged.value.tree,
   ]);

@@ -32,6 +32,9 @@ export interface StagedTree {
 
 const gitlink = "160000";
 
+/** Else a `.gitmodules` that says `ignore = all` hides a gitlink, also one that the command adds. */
+export const everyGitlink = "--ignore-submodules=none";
+
 /** Whether the change would add, move or drop a nested repository. */
 export function touchesGitlink(change: Change): boolean {
   return change.oldMode === gitlink || change.newMode === gitlink;
@@ -109,14 +112,17 @@ async function treeOf(
   // to be read again for having the second of the index: 77 to 14 ms for 10,000 files.
   const second = Math.floor(statSync(stage.index).mtimeMs / 1000);
   utimesSync(stage.index, second + 2, second + 2);
-  const written = await git(stage.git, ["write-tree"]);
+  const format = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", everyGitlink];
+  const [written, diff] = await Promise.all([
+    git(stage.git, ["write-tree"]),
+    // The index's own entries, no file of the worktree.
+    git(stage.git, ["diff-index", "--cached", ...format, source.baseTree]),
+  ]);
   if (!written.ok) return written;
+  if (!diff.ok) return diff;
   // Back under the strict rule, for whoever stages again after more was written.
   utimesSync(stage.index, second, second);
   const tree = written.value.toString("latin1").trim();
-  const format = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff"];
-  const diff = await git(stage.git, ["diff-tree", ...format, source.baseTree, tree]);
-  if (!diff.ok) return diff;
   const changes = parseRawDiff(diff.value);
   return changes.ok ? success({ tree, changes: changes.value }) : changes;
 }

@@ -386,6 +386,13 @@ describe("NESTED_REPOSITORY", () => {
   test("one without a commit", async () => {
     expect((await expectCode(newScene(), "NESTED_REPOSITORY", "git init -q sub")).message).toContain("sub");
   });
+  test("one that a planted .gitmodules says to ignore", async () => {
+    const planted =
+      "printf '[submodule \"sub\"]\\n\\tpath = sub\\n\\turl = ./x\\n\\tignore = all\\n' > .gitmodules; " +
+      "git init -q sub && cd sub && git -c user.name=x -c user.email=x commit -q --allow-empty -m x";
+    const receipt = await expectCode(newScene(), "NESTED_REPOSITORY", planted);
+    expect(receipt.changed_paths).toEqual([".gitmodules", "sub"]);
+  });
   test("a submodule pointer that moved", async () => {
     const at = newScene();
     makeRepository(join(at.folder, "other"), { "x.txt": "x\n" });
