@@ -5,9 +5,10 @@
  * the middle of the same. Engines keep out of each other's way with a lock around the short steps that touch
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
-import { mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folderIdentity, type Identity } from "../files/identity.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
 import { withLock } from "./lock.ts";
@@ -105,13 +106,9 @@ async function sharingWorktrees<Value, Code extends string>(
   commonDirectory: string,
   step: () => Promise<Result<Value, Code>>,
 ): Promise<Result<Value, Code | "GIT_FAILED">> {
-  const folder = join(commonDirectory, "satyrn");
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    return refusal("GIT_FAILED", `cannot make ${folder}: ${(error as Error).message}`);
-  }
-  return withLock(join(folder, "worktrees.lock"), step);
+  const folder = makeFolders(commonDirectory, ["satyrn"]);
+  if (!folder.ok) return refusal("GIT_FAILED", `in ${commonDirectory}, ${folder.message}`);
+  return withLock(join(folder.value, "worktrees.lock"), step);
 }
 
 function readText(path: string): string | undefined {

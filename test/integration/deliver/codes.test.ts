@@ -429,6 +429,17 @@ test("INTERRUPTED: the command is ended and nothing is left", async () => {
 });
 
 describe("GIT_FAILED", () => {
+  test("when a link stands where the engine keeps what is its own, and nothing is put behind it", async () => {
+    const at = newScene();
+    const elsewhere = join(at.folder, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(at.repo, ".git/satyrn"));
+    expect((await expectCode(at, "GIT_FAILED")).message).toContain("satyrn is not a folder");
+    expect(readdirSync(elsewhere)).toEqual([]);
+    rmSync(join(at.repo, ".git/satyrn"));
+    await expectCode(at, "OK");
+  });
+
   test("a changed path that is not UTF-8", async () => {
     const receipt = await expectCode(newScene(), "GIT_FAILED", "printf x > \"$(printf 'bad\\377')\"");
     expect(receipt.message).toContain("not UTF-8");
