@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { maxRequestBytes } from "../../src/protocol/handler.ts";
 import { engine, executable } from "../support/engine.ts";
 import { prepare, protocolFixtures } from "../support/protocol.ts";
@@ -52,6 +55,31 @@ describe("stdin", () => {
     expect(await engine(["protocol"], { stdin: padded })).toMatchObject({ status: 3, stderr: "" });
     expect(await engine(["protocol"], { stdin: `${padded} ` })).toMatchObject({ status: 7, stderr: "" });
   });
+});
+
+test("relative paths start at the working directory for check; the operations that act refuse them", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "satyrn-protocol-"));
+  try {
+    mkdirSync(join(cwd, "repo"));
+    writeFileSync(
+      join(cwd, "contract.yaml"),
+      'id: a\ntask: b\ntest_command: ["true"]\nwritable_paths: ["*"]\n',
+    );
+    const places = { version: 1, repo: "repo", contract: "contract.yaml" };
+    const ask = (fields: object, where: string) =>
+      engine(["protocol"], { cwd: where, stdin: JSON.stringify({ ...places, ...fields }) });
+    expect(await ask({ operation: "check" }, cwd)).toMatchObject({ status: 0 });
+    expect(await ask({ operation: "check" }, join(cwd, "repo"))).toMatchObject({ status: 3 });
+    expect(await ask({ operation: "test" }, cwd)).toMatchObject({ status: 7 });
+    const replacement = { path: "file", expected_sha256: null, old_text: "a", new_text: "b" };
+    expect(await ask({ operation: "replace", ...replacement }, cwd)).toMatchObject({ status: 7 });
+    const absolute = { repo: join(cwd, "repo"), contract: join(cwd, "contract.yaml") };
+    expect(await ask({ operation: "test", ...absolute }, cwd)).toMatchObject({ status: 0 });
+    const act = { operation: "replace", ...replacement, ...absolute };
+    expect(await ask(act, cwd)).toMatchObject({ status: 9 });
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
 });
 
 test("a response that nobody can read is a crash, not a verdict", async () => {
