@@ -186,7 +186,10 @@ function explainBeginning(
     start === text.length
       ? "the file ends there"
       : `line ${line} reads ${quote(text.subarray(start, lineEnd(text, start)), focus)}`;
-  if (lines === 0) return `; its first ${longest} bytes are at line ${line}, but ${next}`;
+  if (lines === 0) {
+    const first = longest === 1 ? "byte is" : `${longest} bytes are`;
+    return `; its first ${first} at line ${line}, but ${next}`;
+  }
   const found = lines === 1 ? "its first line is" : `its first ${lines} lines are`;
   return `; white space aside, ${found} at line ${line - lines}, but ${next}`;
 }

@@ -123,6 +123,7 @@ describe("an anchor that is not there", () => {
     expect(explain("foo(a, b)\n", "foo(a, c)")).toBe(
       '; its first 7 bytes are at line 1, but line 1 reads "foo(a, b)"',
     );
+    expect(explain("a b\n", "a\nb")).toBe('; its first byte is at line 1, but line 1 reads "a b"');
   });
 
   test("nothing, when hardly anything of it is", () => {
