@@ -3,8 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "./check.ts";
 import { contractVariables } from "./contract/variables.ts";
-import { makePrivateFolder } from "./files/private-folder.ts";
-import { removeTree } from "./files/remove.ts";
+import { makePrivateFolder, removePrivateFolder } from "./files/private-folder.ts";
 import {
   type CheckRefusalCode,
   oneLine,
@@ -96,12 +95,11 @@ interface Copy {
  * a system where no folder for temporary files takes it, the file that was read stands for itself.
  */
 function freeze(bytes: Uint8Array, original: string): Copy {
-  const folder = makePrivateFolder(process.env);
-  if (!folder.ok) return { path: original, remove: () => {} };
-  const { path: place, identity } = folder.value;
-  const remove = () => void removeTree(place, identity);
+  const made = makePrivateFolder(process.env);
+  if (!made.ok) return { path: original, remove: () => {} };
+  const remove = () => removePrivateFolder(made.value);
+  const path = join(made.value.path, "contract.yaml");
   try {
-    const path = join(place, "contract.yaml");
     writeFileSync(path, bytes, { mode: 0o400 });
     return { path, remove };
   } catch {

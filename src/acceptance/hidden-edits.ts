@@ -1,8 +1,7 @@
 /** Edits that the index is told not to see: `assume-unchanged` and `skip-worktree`. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateFolder } from "../files/private-folder.ts";
-import { removeTree } from "../files/remove.ts";
+import { makePrivateFolder, removePrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { ask, listNames, worktreeChanges } from "./git.ts";
@@ -54,7 +53,7 @@ async function changesWithoutMarks(git: GitContext): Promise<Result<readonly str
     const read = await ask(unmarked, readTree);
     return read.status === 0 ? await worktreeChanges(unmarked) : gitFailed(readTree, read);
   } finally {
-    removeTree(folder.value.path, folder.value.identity);
+    removePrivateFolder(folder.value);
   }
 }
 

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../files/identity.ts";
-import { makePrivateFolder } from "../files/private-folder.ts";
-import { removeTree } from "../files/remove.ts";
+import { makePrivateFolder, removePrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import { extensionFiles } from "./extensions.ts";
@@ -28,9 +27,9 @@ export function makeBench(
 ): Result<Bench, "NO_BENCH"> {
   const made = makePrivateFolder(environment, outside);
   if (!made.ok) return refusal("NO_BENCH", made.message);
-  const { path: folder, identity } = made.value;
+  const { path: folder } = made.value;
   const remove = (): string | null => {
-    const removal = removeTree(folder, identity);
+    const removal = removePrivateFolder(made.value);
     return removal.ok ? null : `a temporary folder is left: ${removal.left}`;
   };
   const extension = (name: string) => join(folder, "pi", name);

@@ -1,4 +1,6 @@
 /** The delivery's command: its world, and what its ending means. */
+import { dirname } from "node:path";
+import { writeLeader } from "../files/owner.ts";
 import { type DeliveryCode, oneLine, type Refusal, refusal } from "../outcome.ts";
 import { commandEnvironment, type Environment } from "../process/environment.ts";
 import { forward } from "../process/sinks.ts";
@@ -24,6 +26,7 @@ export async function runCommand(job: Job, worktree: string, frozenContract: str
     deadline: job.timeoutMs,
     interruption: { by: job.interruption, send: "SIGTERM" },
     output: { kind: "joined", sink: forward(2) },
+    started: (pid) => writeLeader(dirname(frozenContract), pid),
   });
   const { ending } = run;
   return {

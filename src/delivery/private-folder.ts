@@ -11,19 +11,21 @@ export interface DeliveryFolder extends PrivateFolder {
   readonly ignoresCase: boolean;
 }
 
-/** Makes the folder outside every registered worktree. Refuses GIT_FAILED if no place takes it. */
+/** Makes the folder outside every registered worktree of the repository with this common directory. Refuses GIT_FAILED if no place takes it. */
 export function makeDeliveryFolder(
   env: Readonly<Record<string, string | undefined>>,
   worktrees: readonly string[],
+  commonDirectory: string,
 ): Result<DeliveryFolder, "GIT_FAILED"> {
-  const made = makePrivateFolder(env, worktrees);
+  const unique = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex");
+  const worktree = `satyrn-${unique}`;
+  const made = makePrivateFolder(env, worktrees, { repository: commonDirectory, worktree });
   if (!made.ok) return refusal("GIT_FAILED", made.message);
   const { path } = made.value;
   writeFileSync(join(path, "case"), "");
-  const unique = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex");
   return success({
     ...made.value,
-    worktree: join(path, `satyrn-${unique}`),
+    worktree: join(path, worktree),
     ignoresCase: existsSync(join(path, "CASE")),
   });
 }

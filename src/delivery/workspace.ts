@@ -1,12 +1,18 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { removePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
 import { gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
-import { addWorktree, fillWorktree, removeRegistration, type Worktree } from "../repository/worktree.ts";
+import {
+  addWorktree,
+  fillWorktree,
+  registeredFolders,
+  removeRegistration,
+  type Worktree,
+} from "../repository/worktree.ts";
 import { makeChange } from "./change.ts";
 import type { Change, Job } from "./job.ts";
 import { type DeliveryFolder, makeDeliveryFolder } from "./private-folder.ts";
@@ -18,7 +24,7 @@ import type { Findings } from "./receipt.ts";
  * `worktree_path` says what was kept.
  */
 export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
-  const made = makeDeliveryFolder(job.env, job.worktrees);
+  const made = makeDeliveryFolder(job.env, job.worktrees, job.source.commonDirectory);
   if (!made.ok) return made;
   const folder = made.value;
   const workspace: Workspace = { folder, worktree: undefined };
@@ -66,37 +72,13 @@ async function dismantle(source: Source, workspace: Workspace): Promise<string |
     const left = await removeRegistration(source.commonDirectory, registration, folder.worktree);
     if (left !== undefined) return left;
   }
-  const guest = registeredFolders(source).find(([, path]) => contains(folder.path, path));
+  const guest = registeredFolders(source.commonDirectory).find(([, path]) => contains(folder.path, path));
   if (guest !== undefined) return `another worktree of the repository lies in ${folder.path}`;
-  const removal = removeTree(folder.path, folder.identity);
+  const removal = removePrivateFolder(folder);
   return removal.ok ? undefined : removal.left;
 }
 
 /** Git's folder for a worktree that could not be filled. */
 function findRegistration(source: Source, path: string): string | undefined {
-  return registeredFolders(source).find(([, registered]) => registered === path)?.[0];
-}
-
-/** Git's own folder and the path of each registered linked worktree, read without Git. */
-function registeredFolders(source: Source): [string, string][] {
-  const parent = join(source.commonDirectory, "worktrees");
-  return entriesOf(parent).flatMap((name): [string, string][] => {
-    try {
-      const link = readFileSync(join(parent, name, "gitdir"), "utf8").trimEnd();
-      // Git 2.48 and later can write it relative to its own folder.
-      return [[join(parent, name), resolve(parent, name, link).replace(/\/\.git$/, "")]];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** None where the folder is gone, which Git removes with the last worktree, at any moment. */
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  return registeredFolders(source.commonDirectory).find(([, registered]) => registered === path)?.[0];
 }

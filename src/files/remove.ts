@@ -22,8 +22,9 @@ export type Removal = { readonly ok: true } | { readonly ok: false; readonly lef
  * Links are removed, never followed. Folders that were made read-only are opened up. Depth does not matter,
  * nor do names that are not text. Left alone, and named: a folder of another identity, whatever lies on
  * another file system or below a mount point, and what the system refuses to remove (immutable, busy).
+ * The file `last` of the folder itself is removed when all else is gone.
  */
-export function removeTree(path: string, identity: Identity): Removal {
+export function removeTree(path: string, identity: Identity, last?: string): Removal {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return { ok: true };
@@ -35,11 +36,13 @@ export function removeTree(path: string, identity: Identity): Removal {
   } catch (error) {
     return { ok: false, left: `'${oneLine(path)}': ${systemReason(error)}` };
   }
-  const removal: Progress = { root: path, device: identity.dev, left: [], deep: [], moved: 0 };
+  const kept = last === undefined ? undefined : `${path}/${last}`;
+  const removal: Progress = { root: path, last: kept, device: identity.dev, left: [], deep: [], moved: 0 };
   removeFolder(path, removal);
   for (let folder = removal.deep.pop(); folder !== undefined; folder = removal.deep.pop()) {
     removeFolder(folder, removal);
   }
+  if (removal.left.length === 0 && kept !== undefined) removeIfThere(kept, removal);
   if (removal.left.length === 0) attempt(path, removal, rmdirSync);
   const [first, ...others] = removal.left;
   if (first === undefined) return { ok: true };
@@ -48,6 +51,8 @@ export function removeTree(path: string, identity: Identity): Removal {
 
 interface Progress {
   readonly root: string;
+  /** The path of what goes when all else is gone. */
+  readonly last: string | undefined;
   readonly device: bigint;
   /** What could not be removed, and why. */
   readonly left: string[];
@@ -74,6 +79,7 @@ function removeFolder(folder: Path, removal: Progress): void {
     return;
   }
   for (const { path, isFolder } of entriesOf(folder, removal)) {
+    if (isLast(path, removal)) continue;
     if (isFolder) removeFolder(path, removal);
     else removeEntry(path, removal);
   }
@@ -82,11 +88,20 @@ function removeFolder(folder: Path, removal: Progress): void {
   if (!isRoot && removal.left.length === keptBefore) attempt(folder, removal, rmdirSync);
 }
 
+/** A name that is not text makes every path of its folder bytes. */
+function isLast(path: Path, { last }: Progress): boolean {
+  return last !== undefined && (typeof path === "string" ? path === last : path.equals(Buffer.from(last)));
+}
+
 const ownerAll = 0o700;
 
 // A path handed to the system has at most 1024 bytes on macOS and 4096 on Linux, one more name included; and
 // a short one is walked faster.
 const longestPath = 600;
+
+function removeIfThere(path: string, removal: Progress): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) removeEntry(path, removal);
+}
 
 function removeEntry(path: Path, removal: Progress): void {
   try {

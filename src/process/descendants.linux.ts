@@ -113,18 +113,23 @@ export const linuxTable: Table = {
 };
 
 function pidsOf(isWanted: (found: Stat) => boolean): readonly number[] {
-  const names = read(() => readdirSync("/proc")) ?? [];
-  const found = names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name)));
-  return found.flatMap((each) => (each !== null && isWanted(each) ? [each.pid] : []));
+  return everyProcess().flatMap((each) => (isWanted(each) ? [each.pid] : []));
 }
 
-interface Stat extends Process {
+/** Every process of the system that this one can see, zombies among them. */
+export function everyProcess(): readonly Stat[] {
+  const names = read(() => readdirSync("/proc")) ?? [];
+  const found = names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name)));
+  return found.filter((each) => each !== null);
+}
+
+export interface Stat extends Process {
   readonly state: string;
   readonly parent: number;
   readonly session: number;
 }
 
-function isDead({ state }: Stat): boolean {
+export function isDead({ state }: Stat): boolean {
   return state === "Z" || state === "X";
 }
 

@@ -26,6 +26,8 @@ export interface TreeRequest {
   /** Milliseconds that the tree has between being asked to end and being killed; 5,000 if left out. */
   readonly grace?: number;
   readonly output: Output;
+  /** Hears the number of the program's process, which leads its session, as soon as it runs. */
+  readonly started?: (pid: number) => void;
 }
 
 /** Both streams in the order they are written, or each by itself. */
@@ -81,6 +83,7 @@ async function run(request: TreeRequest): Promise<TreeResult> {
   try {
     if (typeof child === "string") return neverStarted({ kind: "spawn_error", error: child });
     tree.hold(child.pid);
+    request.started?.(child.pid);
     return await attend(request, child, routes, tree);
   } finally {
     tree.release();

@@ -11,8 +11,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { writePackName } from "../files/owner.ts";
 import { type Result, refusal, success } from "../outcome.ts";
+import { ownIdentity } from "../process/identity.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import type { Stage } from "./stage.ts";
@@ -64,7 +66,11 @@ export async function packCandidate(
   const kept = join(source.commonDirectory, "objects/pack", `pack-${random}`);
   try {
     mkdirSync(dirname(kept), { recursive: true });
-    writeFileSync(`${kept}.keep`, "satyrn-engine\n", { flag: "wx", mode: 0o444 });
+    writePackName(folder, basename(kept));
+    writeFileSync(`${kept}.keep`, `${keepMark} ${JSON.stringify(ownIdentity())}\n`, {
+      flag: "wx",
+      mode: 0o444,
+    });
     copyWhole(`${made}.pack`, `${kept}.pack`);
     // Git looks for indexes: with this one whole under its name, the pack is there.
     copyWhole(`${made}.idx`, `${kept}.idx-whole`);
@@ -86,6 +92,9 @@ function copyWhole(from: string, to: string): void {
     closeSync(descriptor);
   }
 }
+
+/** How the text of a keep file of the engine's begins; the identity of the engine follows. */
+export const keepMark = "satyrn-engine";
 
 /** Lets collections have the pack again. */
 export function releasePack(keepFile: string): void {

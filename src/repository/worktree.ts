@@ -5,8 +5,8 @@
  * the middle of the same. Engines keep out of each other's way with a lock around the short steps that touch
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
-import { readFileSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { folderIdentity, type Identity } from "../files/identity.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { type Result, refusal, success } from "../outcome.ts";
@@ -99,6 +99,28 @@ export async function removeRegistration(
     return success(undefined);
   }).catch((error: Error) => refusal("GIT_FAILED", `cannot remove ${adminDirectory}: ${error.message}`));
   return removed.ok ? undefined : removed.message;
+}
+
+/** Git's own folder and the path of each registered linked worktree, read without Git. */
+export function registeredFolders(commonDirectory: string): readonly [string, string][] {
+  const parent = join(commonDirectory, "worktrees");
+  return entriesOf(parent).flatMap((name): [string, string][] => {
+    const link = readText(join(parent, name, "gitdir"))?.trimEnd();
+    // Git 2.48 and later can write it relative to its own folder.
+    return link === undefined
+      ? []
+      : [[join(parent, name), resolve(parent, name, link).replace(/\/\.git$/, "")]];
+  });
+}
+
+/** None where the folder is gone, which Git removes with the last worktree, at any moment. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Runs `step` while no other engine adds or removes a worktree of this repository. */

@@ -55,6 +55,18 @@ describe("a folder is removed", () => {
     expect(existsSync(root)).toBe(false);
   });
 
+  test("with what is to go last, among names that are not text too", () => {
+    writeFileSync(join(root, "last"), "");
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]), "");
+    expect(removeTree(root, identityOf(root), "last")).toEqual({ ok: true });
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test("also when what is to go last is not there", () => {
+    expect(removeTree(root, identityOf(root), "last")).toEqual({ ok: true });
+    expect(existsSync(root)).toBe(false);
+  });
+
   test("with sockets and named pipes, and without waiting for them", () => {
     Bun.spawnSync(["mkfifo", join(root, "pipe")]);
     expect(remove()).toEqual({ ok: true });
@@ -159,9 +171,9 @@ describe("what is not the folder that was made is left alone:", () => {
   });
 });
 
-test("what the system refuses to remove is named, and the rest is removed", () => {
+test("what the system refuses to remove is named, and the rest is removed but what is to go last", () => {
   mkdirSync(join(root, "a/b"), { recursive: true });
-  for (const name of ["a/b/fixed", "a/b/other", "a/other"]) writeFileSync(join(root, name), "");
+  for (const name of ["a/b/fixed", "a/b/other", "a/other", "last"]) writeFileSync(join(root, name), "");
   const fixed = join(root, "a/b/fixed");
   if (
     Bun.which("chattr") === null ||
@@ -172,6 +184,8 @@ test("what the system refuses to remove is named, and the rest is removed", () =
   }
   try {
     const left = `'${fixed}' could not be removed: operation not permitted (EPERM)`;
+    expect(removeTree(root, identityOf(root), "last")).toEqual({ ok: false, left });
+    expect(readdirSync(root, { recursive: true }).sort()).toEqual(["a", "a/b", "a/b/fixed", "last"]);
     expect(remove()).toEqual({ ok: false, left });
     expect(readdirSync(root, { recursive: true }).sort()).toEqual(["a", "a/b", "a/b/fixed"]);
   } finally {
