@@ -10,7 +10,9 @@ import { join } from "node:path";
 import { compile, executable } from "../build.ts";
 
 const root = join(import.meta.dir, "..");
-const tiers = ["unit", "integration", "binary", "pi"].filter((tier) => existsSync(join(root, "test", tier)));
+const tiers = ["unit", "integration", "binary", "faults", "pi"].filter((tier) =>
+  existsSync(join(root, "test", tier)),
+);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((tier) => !tiers.includes(tier));
 if (unknown.length > 0) {

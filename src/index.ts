@@ -17,5 +17,6 @@ export type { DeliveryCode, ExitStatus, Refusal, Result } from "./outcome.ts";
 export { type Interruption, interruption } from "./process/interruption.ts";
 export type { Sink } from "./process/sinks.ts";
 export { handleProtocol, type Response } from "./protocol/handler.ts";
+export { type Finding, type RecoverRequest, recover } from "./recovery/recover.ts";
 export { runTestCommand, type TestCommandRequest, type TestRun } from "./test-command.ts";
 export { type Version, version } from "./version.ts";

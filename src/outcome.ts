@@ -82,6 +82,16 @@ export const deliveryCodes = {
 
 export type DeliveryCode = keyof typeof deliveryCodes;
 
+/** Why a recovery did not begin, with the exit status that follows. INTERRUPTED: before anything was looked at. */
+export const recoverStatus = {
+  REPO_UNAVAILABLE: exitStatus.REPO_UNAVAILABLE,
+  REPO_NOT_GIT: exitStatus.NO_CANDIDATE,
+  GIT_FAILED: exitStatus.NO_CANDIDATE,
+  INTERRUPTED: exitStatus.NO_CANDIDATE,
+} as const satisfies Record<string, ExitStatus>;
+
+export type RecoverRefusalCode = keyof typeof recoverStatus;
+
 /** A deliberate, named rejection: an expected value, never an exception. */
 export interface Refusal<Code extends string> {
   readonly ok: false;

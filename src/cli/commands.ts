@@ -11,5 +11,6 @@ export const commands: Readonly<Record<string, Entry>> = {
   attempt: { load: () => import("./attempt.ts") },
   verify: { load: () => import("./verify.ts") },
   accept: { load: () => import("./accept.ts") },
+  recover: { load: () => import("./recover.ts") },
   protocol: { load: () => import("./protocol.ts") },
 };

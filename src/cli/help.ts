@@ -84,7 +84,7 @@ const meanings: Readonly<Record<ExitName, string>> = {
   CONTRACT_MISSING_FIELD: "contract field missing or of the wrong shape",
   REPO_UNAVAILABLE: "repository missing or not a directory",
   INVALID_REQUEST: "malformed protocol request",
-  NO_CANDIDATE: "an accepted delivery made no candidate",
+  NO_CANDIDATE: "no candidate was made, or not a Git repository",
   MUTATION_REFUSED: "an accepted replacement was refused",
   ATTEMPT_FAILED: "an accepted attempt failed",
   TEST_COMMAND_UNAVAILABLE: "the test command could not be started",

@@ -4,9 +4,13 @@
  * The order is what keeps the promises: nothing is made before the source is known to be clean, no Git runs after
  * the command before its state is known to be unchanged, and the candidate is published when all else is gone.
  */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { check } from "../check.ts";
+
+import { readOwner } from "../files/owner.ts";
 import { type DeliveryCode, oneLine } from "../outcome.ts";
+import { lifeOf, ownIdentity } from "../process/identity.ts";
+
 import { createRef, releasePack } from "../repository/publish.ts";
 import { version } from "../version.ts";
 import type { Change, DeliverRequest, Job } from "./job.ts";
@@ -27,6 +31,8 @@ interface Ending {
   readonly code: DeliveryCode;
   readonly message: string;
   readonly commonDirectory?: string | undefined;
+  /** The worktrees that were registered when it began. */
+  readonly worktrees?: readonly string[];
 }
 
 /**
@@ -50,6 +56,12 @@ export async function deliver(request: DeliverRequest): Promise<Delivery> {
   const drift = findings.source_drift ?? [];
   if (drift.length > 0)
     notes.push(`warning: the working tree changed meanwhile: ${drift.map(oneLine).join(", ")}`);
+  const leftovers = deadWorktrees(ending.worktrees ?? []);
+  if (leftovers > 0) {
+    notes.push(
+      `note: worktrees left by engines that were killed: ${leftovers}; recover --repo REPO removes them`,
+    );
+  }
   const lost = ending.commonDirectory && keepReceipt(receipt, ending.commonDirectory, new Date());
   if (lost) notes.push(`warning: the receipt could not be kept: ${lost}`);
   return { receipt, notes };
@@ -67,7 +79,14 @@ async function workOut(request: DeliverRequest, findings: Findings): Promise<End
   const { id, task, writable_paths: writablePaths, acceptance } = contract;
   const job = { ...request, id, task, writablePaths, acceptance, contractBytes: bytes, source, worktrees };
   const change = await workInWorkspace(job, findings);
-  return { ...(await publish(job, change, findings)), commonDirectory };
+  return { ...(await publish(job, change, findings)), commonDirectory, worktrees };
+}
+
+/** How many of `worktrees` lie in a private folder whose engine is proven gone. */
+function deadWorktrees(worktrees: readonly string[]): number {
+  const owners = worktrees.map((path) => readOwner(dirname(path)));
+  const here = owners.some((owner) => owner !== null) ? ownIdentity() : null;
+  return owners.filter((owner) => owner !== null && lifeOf(owner.engine, here) === "gone").length;
 }
 
 /** Creates the ref, unless the engine was told to stop by now, and lets collections have the pack either way. */

@@ -10,6 +10,7 @@ test("the library gives every operation as a function", () => {
     "check",
     "deliver",
     "handleProtocol",
+    "recover",
     "replace",
     "runTestCommand",
     "verify",
