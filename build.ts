@@ -1,5 +1,6 @@
 /**
- * Makes the host's executable: `bun run build`, into `dist/`.
+ * Makes executables into `dist/`: this machine's by `bun run build`, another's by `--target NAME`, every one by
+ * `--all`. The last two also make the archives and `SHA256SUMS`.
  *
  * The executable is started in folders nobody has vetted, so the build closes what a stock Bun executable
  * leaves open: it reads no configuration from the working directory, evaluates no code from strings, and the
@@ -9,24 +10,31 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "./package.json" with { type: "json" };
+import { writeArchive, writeSums } from "./scripts/build/release.ts";
+import {
+  executableName,
+  hostTarget,
+  isTarget,
+  suffix,
+  type TargetName,
+  targetNames,
+} from "./scripts/build/targets.ts";
+import { inertTemplate } from "./scripts/build/template.ts";
 
 const root = import.meta.dir;
+const dist = join(root, "dist");
 const pinned = manifest.packageManager.replace("bun@", "");
 
 /** Path of the executable that `build` makes for this machine. */
-export const executable = join(
-  root,
-  "dist",
-  `satyrn-engine-${host()}${process.platform === "win32" ? ".exe" : ""}`,
-);
+export const executable = join(dist, executableName(hostTarget()));
 
-/** Compiles `entry` for this machine with every rule of a safe start, as `outfile`. */
-export async function compile(entry: string, outfile: string): Promise<void> {
+/** Compiles `entry` for `target`, by default this machine, with every rule of a safe start, as `outfile`. */
+export async function compile(entry: string, outfile: string, target = hostTarget()): Promise<void> {
   const work = `${outfile}.build`;
   mkdirSync(work, { recursive: true });
   try {
     const template = join(work, "template");
-    await Bun.write(template, inertTemplate(await Bun.file(process.execPath).bytes()));
+    await Bun.write(template, await inertTemplate(target, work, pinned));
     chmodSync(template, 0o755);
     const built = join(work, "satyrn-engine");
     await Bun.build({
@@ -45,6 +53,7 @@ export async function compile(entry: string, outfile: string): Promise<void> {
         COMMIT: JSON.stringify(commit()),
       },
       compile: {
+        target: `bun-${target}`,
         outfile: built,
         executablePath: template,
         execArgv: ["--disallow-code-generation-from-strings=strict", "--no-addons"],
@@ -57,7 +66,7 @@ export async function compile(entry: string, outfile: string): Promise<void> {
         autoloadPackageJson: false,
       },
     });
-    renameSync(process.platform === "win32" ? `${built}.exe` : built, outfile);
+    renameSync(`${built}${suffix(target)}`, outfile);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -73,40 +82,6 @@ const schemasAreCompiledAhead: BunPlugin = {
   },
 };
 
-/**
- * Bun's own executable with the names of the variables that change what a compiled program is made unmatchable.
- * Bun offers no switch for this, so the number of occurrences is asserted: another Bun must be looked at first.
- */
-function inertTemplate(template: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(template);
-  for (const [name, expected] of Object.entries(hostileVariables)) {
-    let found = 0;
-    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
-      bytes.write("\x01\x01=", at, "latin1");
-      found++;
-    }
-    if (found !== expected)
-      throw new Error(`${name} occurs ${found} times in Bun's executable, not ${expected}`);
-  }
-  return bytes;
-}
-
-/** Names and common beginnings of names, with how often each occurs. */
-const hostileVariables = {
-  BUN_BE_BUN: 1,
-  BUN_OPTIONS: 2,
-  BUN_INSPECT: 11,
-  BUN_BYTECODE_: 4,
-};
-
-function host(): string {
-  const system = { linux: "linux", darwin: "darwin", win32: "windows" }[process.platform as string];
-  if (system === undefined) throw new Error(`no executable is made for ${process.platform}`);
-  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
-  const musl = system === "linux" && report?.header?.glibcVersionRuntime === undefined;
-  return `${system}-${process.arch}${musl ? "-musl" : ""}`;
-}
-
 function commit(): string {
   const git = Bun.spawnSync(["git", "-C", root, "rev-parse", "--short=12", "HEAD"], { stderr: "ignore" });
   return git.exitCode === 0 ? git.stdout.toString().trim() : "unknown";
@@ -119,6 +94,26 @@ if (import.meta.main) {
     );
     process.exit(1);
   }
-  await compile("src/main.ts", executable);
-  console.log(executable);
+  const wanted = asked(process.argv.slice(2));
+  if (wanted === undefined) {
+    console.error(`build: accepted are --all and --target NAME, with NAME one of ${targetNames.join(", ")}`);
+    process.exit(2);
+  }
+  for (const target of wanted.targets) {
+    const outfile = join(dist, executableName(target));
+    await compile("src/main.ts", outfile, target);
+    console.log(outfile);
+    if (wanted.release) console.log(await writeArchive(dist, root, manifest.version, target));
+  }
+  if (wanted.release) console.log(await writeSums(dist));
+}
+
+function asked(
+  words: readonly string[],
+): { readonly targets: readonly TargetName[]; readonly release: boolean } | undefined {
+  const [flag, name = "", ...rest] = words;
+  if (flag === undefined) return { targets: [hostTarget()], release: false };
+  if (flag === "--all" && words.length === 1) return { targets: targetNames, release: true };
+  if (flag === "--target" && isTarget(name) && rest.length === 0) return { targets: [name], release: true };
+  return undefined;
 }

@@ -1,0 +1,66 @@
+/** Bun's executable for a system, fetched, verified, and made inert to its own environment variables. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { hostTarget, suffix, type TargetName, targets } from "./targets.ts";
+
+/**
+ * The bytes to build `target` from; this machine's come from the running Bun, another's from the registry
+ * through `bun install`, with `folder` to work in. Throws if they are not the pinned ones.
+ */
+export async function inertTemplate(target: TargetName, folder: string, bun: string): Promise<Uint8Array> {
+  const path = target === hostTarget() ? process.execPath : await fetched(target, folder, bun);
+  const bytes = Buffer.from(await Bun.file(path).bytes());
+  if (target !== hostTarget()) mustBePinned(target, bytes);
+  return neutralised(bytes);
+}
+
+/** Throws unless `bytes` are the pinned executable of `target`. */
+export function mustBePinned(target: TargetName, bytes: Uint8Array): void {
+  const found = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  const { template, sha256 } = targets[target];
+  if (found !== sha256) throw new Error(`${template}: the executable has SHA-256 ${found}, not ${sha256}`);
+}
+
+/**
+ * `bytes` with the names of the variables that change what a compiled program is made unmatchable, in place.
+ * Bun offers no switch for this, so the number of occurrences is asserted: another Bun must be looked at first.
+ */
+export function neutralised(bytes: Buffer): Buffer {
+  for (const [name, expected] of Object.entries(hostileVariables)) {
+    let found = 0;
+    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
+      bytes.write("\x01\x01=", at, "latin1");
+      found++;
+    }
+    if (found !== expected)
+      throw new Error(`${name} occurs ${found} times in Bun's executable, not ${expected}`);
+  }
+  return bytes;
+}
+
+/** Names and common beginnings of names, with how often each occurs: the same for every system. */
+const hostileVariables = {
+  BUN_BE_BUN: 1,
+  BUN_OPTIONS: 2,
+  BUN_INSPECT: 11,
+  BUN_BYTECODE_: 4,
+};
+
+async function fetched(target: TargetName, folder: string, bun: string): Promise<string> {
+  const { template } = targets[target];
+  const project = join(folder, "fetched");
+  mkdirSync(project, { recursive: true });
+  await Bun.write(join(project, "package.json"), JSON.stringify({ dependencies: { [template]: bun } }));
+  const argv = [
+    process.execPath,
+    "install",
+    "--os=*",
+    "--cpu=*",
+    "--ignore-scripts",
+    "--no-save",
+    "--silent",
+  ];
+  const install = Bun.spawnSync(argv, { cwd: project, stderr: "pipe" });
+  if (install.exitCode !== 0) throw new Error(`${template} ${bun}: ${install.stderr.toString().trim()}`);
+  return join(project, "node_modules", template, "bin", `bun${suffix(target)}`);
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeArchive, writeSums } from "../../scripts/build/release.ts";
+import { executableName, hostTarget } from "../../scripts/build/targets.ts";
+
+const root = join(import.meta.dir, "../..");
+const name = executableName(hostTarget());
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "satyrn-release-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A copy of all that the build reads, in another folder. */
+function copyOfSource(copy: string): string {
+  for (const each of [".git", "build.ts", "package.json", "tsconfig.json", "bunfig.toml", "scripts", "src"])
+    cpSync(join(root, each), join(copy, each), { recursive: true });
+  for (const each of ["yaml", "citty"])
+    cpSync(join(root, "node_modules", each), join(copy, "node_modules", each), { recursive: true });
+  return copy;
+}
+
+function run(cwd: string, ...argv: readonly string[]): string {
+  const child = Bun.spawnSync([...argv], { cwd, stderr: "pipe" });
+  if (child.exitCode !== 0) throw new Error(`${argv.join(" ")}: ${child.stderr}`);
+  return child.stdout.toString();
+}
+
+async function sha256(path: string): Promise<string> {
+  return new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex");
+}
+
+describe("the build", () => {
+  test("makes the same bytes in two folders", async () => {
+    const digests: string[] = [];
+    for (const each of ["one", "another/deeper"]) {
+      const copy = copyOfSource(join(folder, each));
+      run(copy, process.execPath, "build.ts");
+      digests.push(await sha256(join(copy, "dist", name)));
+    }
+    expect(digests[0]).toBe(digests[1]);
+  });
+
+  test.each([[["--bogus"]], [["--target"]], [["--target", "amiga"]], [["--all", "more"]]])(
+    "refuses %j and names every target",
+    (words) => {
+      const build = Bun.spawnSync([process.execPath, "build.ts", ...words], { cwd: root, stderr: "pipe" });
+      expect(build.exitCode).toBe(2);
+      expect(build.stderr.toString()).toContain("linux-x64, linux-arm64, linux-x64-musl");
+    },
+  );
+});
+
+/** A small file in an executable's place: what is packed does not matter to an archive. */
+async function distWith(target: "linux-x64" | "windows-x64", at: string): Promise<string> {
+  const dist = join(folder, at);
+  mkdirSync(dist);
+  await Bun.write(join(dist, executableName(target)), "#!/bin/sh\necho started\n");
+  return dist;
+}
+
+describe("a release's files", () => {
+  test("the .tar.gz holds one folder with a program that can be started", async () => {
+    const dist = await distWith("linux-x64", "tar");
+    const archive = await writeArchive(dist, root, "1.2.3", "linux-x64");
+    expect(archive).toBe(join(dist, "satyrn-engine-1.2.3-linux-x64.tar.gz"));
+    run(dist, "tar", "xzf", archive);
+    const unpacked = join(dist, "satyrn-engine-1.2.3-linux-x64");
+    expect(run(unpacked, "./satyrn-engine")).toBe("started\n");
+    expect(await sha256(join(unpacked, "LICENSE"))).toBe(await sha256(join(root, "LICENSE")));
+    expect(await sha256(join(unpacked, "README.md"))).toBe(await sha256(join(root, "README.md")));
+  });
+
+  test.skipIf(Bun.which("unzip") === null)("the .zip is what unzip (if it is there) unpacks", async () => {
+    const dist = await distWith("windows-x64", "zip");
+    const archive = await writeArchive(dist, root, "1.2.3", "windows-x64");
+    expect(archive).toBe(join(dist, "satyrn-engine-1.2.3-windows-x64.zip"));
+    run(dist, "unzip", "-tq", archive);
+    run(dist, "unzip", "-q", archive);
+    const unpacked = join(dist, "satyrn-engine-1.2.3-windows-x64");
+    expect(await sha256(join(unpacked, "satyrn-engine.exe"))).toBe(
+      await sha256(join(dist, executableName("windows-x64"))),
+    );
+    expect(statSync(join(unpacked, "satyrn-engine.exe")).mode & 0o111).toBe(0o111);
+  });
+
+  test("archives of the same files are the same bytes", async () => {
+    const digests = [];
+    for (const at of ["same-1", "same-2"])
+      digests.push(
+        await sha256(await writeArchive(await distWith("linux-x64", at), root, "1.2.3", "linux-x64")),
+      );
+    expect(digests[0]).toBe(digests[1]);
+  });
+
+  test.skipIf(Bun.which("sha256sum") === null)("SHA256SUMS is what sha256sum -c checks", async () => {
+    const dist = await distWith("linux-x64", "sums");
+    await writeArchive(dist, root, "1.2.3", "linux-x64");
+    await writeSums(dist);
+    expect(run(dist, "sha256sum", "--strict", "-c", await writeSums(dist)).split("\n")).toEqual([
+      "satyrn-engine-1.2.3-linux-x64.tar.gz: OK",
+      "satyrn-engine-linux-x64: OK",
+      "",
+    ]);
+    await Bun.write(join(dist, executableName("linux-x64")), "tampered");
+    expect(() => run(dist, "sha256sum", "-c", "SHA256SUMS")).toThrow("1 computed checksum did NOT match");
+  });
+});
