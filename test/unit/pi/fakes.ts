@@ -162,6 +162,6 @@ export function fakeSurroundings(
     environment: { SATYRN_ENGINE: process.execPath, ...environment },
     start,
     deadlines: { check: deadline, replace: deadline, test: deadline, deliver: deadline },
-    graces: { protocol: 10, deliver: 10 },
+    graces: { protocol: 300, deliver: 300 },
   };
 }
