@@ -34,8 +34,8 @@ export function makeNewFolder(path: string): boolean {
   }
 }
 
-/** A name that sorts by time and is like no other's: `20260131T235959Z-` and eight hex digits. */
+/** A name that sorts by time and is like no other's: `20260131T235959Z-` and twelve hex digits. */
 export function datedName(now: Date): string {
   const stamp = now.toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "");
-  return `${stamp}-${crypto.randomUUID().slice(0, 8)}`;
+  return `${stamp}-${crypto.randomUUID().slice(-12)}`;
 }

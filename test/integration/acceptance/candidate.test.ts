@@ -44,7 +44,7 @@ test("checks and guards of a contract run on the candidate, with evidence in the
   expect(Object.keys(verification)).toEqual(["passed", "commands", "guards", "reasons"]);
   const path = verification.commands[0]?.stdout.path ?? "";
   const folder = join(common(), "satyrn/evidence/T1/19700101T000000Z-");
-  expect(path.slice(0, -"01234567/cmd-0.stdout".length)).toBe(folder);
+  expect(path.slice(0, -"0123456789ab/cmd-0.stdout".length)).toBe(folder);
   expect(readFileSync(path, "utf8")).toBe("T1\n");
 });
 

@@ -45,6 +45,6 @@ test("a new folder is made once", () => {
 
 test("dated names hold the time in UTC, and differ", () => {
   const now = new Date("2026-01-31T23:59:59.999Z");
-  expect(datedName(now)).toMatch(/^20260131T235959Z-[0-9a-f]{8}$/);
+  expect(datedName(now)).toMatch(/^20260131T235959Z-[0-9a-f]{12}$/);
   expect(datedName(now)).not.toBe(datedName(now));
 });
