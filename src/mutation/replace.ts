@@ -59,7 +59,7 @@ export interface ReplaceSeams {
 }
 
 /** The largest file, before and after, in bytes. */
-export const largestFile = 16 * 1024 * 1024;
+const largestFile = 16 * 1024 * 1024;
 
 /**
  * Replaces exact text in one file of `repo`, within the bounds of the contract. Gives the next revision and

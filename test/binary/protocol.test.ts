@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { maxRequestBytes } from "../../src/protocol/handler.ts";
 import { engine, executable } from "../support/engine.ts";
 import { prepare, protocolFixtures } from "../support/protocol.ts";
 
@@ -51,7 +50,7 @@ describe("stdin", () => {
   });
 
   test("of 32 MiB is read, and of one byte more is not", async () => {
-    const padded = request.padEnd(maxRequestBytes);
+    const padded = request.padEnd(33_554_432);
     expect(await engine(["protocol"], { stdin: padded })).toMatchObject({ status: 3, stderr: "" });
     expect(await engine(["protocol"], { stdin: `${padded} ` })).toMatchObject({ status: 7, stderr: "" });
   });

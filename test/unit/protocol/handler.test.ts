@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { handleProtocol, maxRequestBytes } from "../../../src/protocol/handler.ts";
+import { handleProtocol } from "../../../src/protocol/handler.ts";
 import { prepare, protocolFixtures } from "../../support/protocol.ts";
 
 describe("the handler answers", () => {
@@ -19,6 +19,7 @@ describe("the handler answers", () => {
 });
 
 describe("a request of 32 MiB", () => {
+  const maxRequestBytes = 33_554_432;
   const request = Buffer.alloc(maxRequestBytes + 1, " ");
   request.write('{"version":1,"operation":"check","repo":"/nowhere","contract":"/nowhere"}');
 
