@@ -37,7 +37,6 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-bench-")));
 try {
   const wanted = rows.filter(({ name, slow }) => values.only?.includes(name) ?? !slow);
   const taken = measureAll(wanted, await prepare());
-  console.log(table(taken));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(taken), null, 2)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -60,12 +59,14 @@ async function prepare(): Promise<Bench> {
   };
 }
 
-/** What could not be measured is said, and leaves the rest alone. */
+/** Prints each line as soon as it is known. What could not be measured is said, and leaves the rest alone. */
 function measureAll(wanted: readonly Row[], bench: Bench): readonly Measurement[] {
+  console.log("| what | engine | floor | ratio | target |\n|---|---:|---:|---:|---|");
   return wanted.flatMap((row) => {
-    console.error(`bench: ${row.name}`);
     try {
-      return row.measure(bench);
+      const taken = row.measure(bench);
+      for (const one of taken) console.log(line(one));
+      return taken;
     } catch (error) {
       console.error(`bench: ${row.name} was not measured: ${error instanceof Error ? error.message : error}`);
       return [];
@@ -73,13 +74,10 @@ function measureAll(wanted: readonly Row[], bench: Bench): readonly Measurement[
   });
 }
 
-function table(taken: readonly Measurement[]): string {
-  const lines = taken.map(({ what, unit, engine, floor, floorOf, target }) => {
-    const bare = floor === undefined ? "" : `${rounded(floor)} ${unit} (${floorOf})`;
-    const ratio = floor === undefined ? "" : `${(engine / floor).toFixed(2)} x`;
-    return `| ${[what, `${rounded(engine)} ${unit}`, bare, ratio, target].join(" | ")} |`;
-  });
-  return ["| what | engine | floor | ratio | target |", "|---|---:|---:|---:|---|", ...lines].join("\n");
+function line({ what, unit, engine, floor, floorOf, target }: Measurement): string {
+  const bare = floor === undefined ? "" : `${rounded(floor)} ${unit} (${floorOf})`;
+  const ratio = floor === undefined ? "" : `${(engine / floor).toFixed(2)} x`;
+  return `| ${[what, `${rounded(engine)} ${unit}`, bare, ratio, target].join(" | ")} |`;
 }
 
 function rounded(value: number): string {

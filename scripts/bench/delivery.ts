@@ -130,6 +130,8 @@ function together(bench: Bench): readonly Measurement[] {
       return `${argv.map((word) => `'${word}'`).join(" ")} > /dev/null 2>&1 || echo failed ${separator}`;
     });
     const script = `${lines.join("\n")}\nwait`;
+    // Each candidate is a pack of its own, and every Git process looks at every pack.
+    git(scene.repo, "gc", "--quiet", "--force");
     return timed(() => {
       failures += run({ argv: ["sh", "-c", script], env: scene.env }).split("\n").length - 1;
     });
