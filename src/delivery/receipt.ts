@@ -1,7 +1,10 @@
 /** The one JSON result of a delivery. */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
+import { datedName, makeFolders } from "../files/make-folders.ts";
+import { openNew, writeAll } from "../files/new-file.ts";
 import { type DeliveryCode, type DeliveryOutcome, deliveryCodes, type ExitStatus } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 
 /** Every field, in the order it is written. */
 export interface Receipt {
@@ -73,21 +76,18 @@ export function renderReceipt(receipt: Receipt): string {
  */
 export function keepReceipt(receipt: Receipt, commonDirectory: string, now: Date): string | undefined {
   if (receipt.contract_id === null || !isSafeComponent(receipt.contract_id)) return undefined;
+  const folder = makeFolders(commonDirectory, ["satyrn", "receipts", receipt.contract_id]);
+  if (!folder.ok) return folder.message;
   try {
-    let folder = commonDirectory;
-    for (const name of ["satyrn", "receipts", receipt.contract_id]) folder = ownFolder(folder, name);
-    const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex");
-    const name = `${now.toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "")}-${random}.json`;
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-    const descriptor = openSync(join(folder, name), flags, 0o600);
+    const descriptor = openNew(join(folder.value, `${datedName(now)}.json`), 0o600);
     try {
-      writeSync(descriptor, renderReceipt(receipt));
+      writeAll(descriptor, Buffer.from(renderReceipt(receipt)));
     } finally {
       closeSync(descriptor);
     }
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return systemReason(error);
   }
 }
 
@@ -100,15 +100,4 @@ function isSafeComponent(id: string): boolean {
     Buffer.byteLength(id) <= 200 &&
     !/[/\\:\u0000-\u001f\u007f]/.test(id)
   );
-}
-
-function ownFolder(parent: string, name: string): string {
-  const path = join(parent, name);
-  try {
-    mkdirSync(path, { mode: 0o755 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  if (!lstatSync(path).isDirectory()) throw new Error(`${path} is not a folder`);
-  return path;
 }
