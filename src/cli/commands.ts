@@ -13,4 +13,6 @@ export const commands: Readonly<Record<string, Entry>> = {
   accept: { load: () => import("./accept.ts") },
   recover: { load: () => import("./recover.ts") },
   protocol: { load: () => import("./protocol.ts") },
+  schema: { load: () => import("./schemas.ts") },
+  licenses: { load: () => import("./licenses.ts") },
 };

@@ -1,0 +1,847 @@
+// Made by `bun run validators`. Do not edit.
+
+export const schemas: Readonly<Record<string, object>> = {
+  "contract": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+      "id": {
+        "type": "string",
+        "description": "a string that is not blank",
+        "pattern": "[^\\t\\n\\v\\f\\r ]"
+      },
+      "task": {
+        "type": "string",
+        "description": "a string that is not blank",
+        "pattern": "[^\\t\\n\\v\\f\\r ]"
+      },
+      "acceptance": {
+        "type": "object",
+        "description": "a mapping",
+        "properties": {
+          "forbidden_files": {
+            "type": "array",
+            "description": "a list of non-empty strings",
+            "items": {
+              "type": "string",
+              "description": "a non-empty string",
+              "minLength": 1
+            }
+          },
+          "forbidden_patterns": {
+            "type": "array",
+            "description": "a list of forbidden patterns",
+            "items": {
+              "type": "object",
+              "properties": {
+                "description": {
+                  "type": "string",
+                  "description": "a non-empty string",
+                  "minLength": 1
+                },
+                "pattern": {
+                  "type": "string",
+                  "description": "a non-empty string",
+                  "minLength": 1
+                },
+                "severity": {
+                  "anyOf": [
+                    {
+                      "const": "disqualifier",
+                      "description": "\"disqualifier\" or \"warning\""
+                    },
+                    {
+                      "const": "warning",
+                      "description": "\"disqualifier\" or \"warning\""
+                    }
+                  ],
+                  "description": "\"disqualifier\" or \"warning\""
+                },
+                "files": {
+                  "type": "array",
+                  "description": "a list of non-empty strings",
+                  "items": {
+                    "type": "string",
+                    "description": "a non-empty string",
+                    "minLength": 1
+                  }
+                }
+              },
+              "required": [
+                "description",
+                "pattern",
+                "severity"
+              ],
+              "additionalProperties": false
+            }
+          },
+          "max_deps_added": {
+            "type": "integer",
+            "description": "int >= 0 (not bool)",
+            "minimum": 0
+          },
+          "pure_design": {
+            "type": "boolean",
+            "description": "true or false"
+          },
+          "required_files": {
+            "type": "array",
+            "description": "a list of non-empty strings",
+            "items": {
+              "type": "string",
+              "description": "a non-empty string",
+              "minLength": 1
+            }
+          },
+          "verification_commands": {
+            "type": "array",
+            "description": "a list of commands",
+            "items": {
+              "type": "object",
+              "properties": {
+                "argv": {
+                  "type": "array",
+                  "description": "a non-empty list of strings",
+                  "minItems": 1,
+                  "items": {
+                    "type": "string"
+                  }
+                },
+                "cmd": {
+                  "type": "string",
+                  "description": "a string that is not blank",
+                  "pattern": "\\S"
+                },
+                "contract_refs": {
+                  "type": "array",
+                  "description": "a list of non-empty strings",
+                  "items": {
+                    "type": "string",
+                    "description": "a non-empty string",
+                    "minLength": 1
+                  }
+                },
+                "exit_code": {
+                  "type": "integer",
+                  "description": "int (not bool)"
+                },
+                "stdout_contains": {
+                  "type": "array",
+                  "description": "a list of non-empty strings",
+                  "items": {
+                    "type": "string",
+                    "description": "a non-empty string",
+                    "minLength": 1
+                  }
+                },
+                "stdout_not_contains": {
+                  "type": "array",
+                  "description": "a list of non-empty strings",
+                  "items": {
+                    "type": "string",
+                    "description": "a non-empty string",
+                    "minLength": 1
+                  }
+                },
+                "timeout_sec": {
+                  "type": "integer",
+                  "description": "int from 1 to 600 (not bool)",
+                  "maximum": 600,
+                  "minimum": 1
+                }
+              },
+              "additionalProperties": false
+            }
+          }
+        },
+        "additionalProperties": false
+      },
+      "test_command": {
+        "type": "array",
+        "description": "a non-empty list of non-empty strings",
+        "minItems": 1,
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "writable_paths": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      }
+    },
+    "required": [
+      "id",
+      "task"
+    ]
+  },
+  "expected": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+      "forbidden_files": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "forbidden_patterns": {
+        "type": "array",
+        "description": "a list of forbidden patterns",
+        "items": {
+          "type": "object",
+          "properties": {
+            "description": {
+              "type": "string",
+              "description": "a non-empty string",
+              "minLength": 1
+            },
+            "pattern": {
+              "type": "string",
+              "description": "a non-empty string",
+              "minLength": 1
+            },
+            "severity": {
+              "anyOf": [
+                {
+                  "const": "disqualifier",
+                  "description": "\"disqualifier\" or \"warning\""
+                },
+                {
+                  "const": "warning",
+                  "description": "\"disqualifier\" or \"warning\""
+                }
+              ],
+              "description": "\"disqualifier\" or \"warning\""
+            },
+            "files": {
+              "type": "array",
+              "description": "a list of non-empty strings",
+              "items": {
+                "type": "string",
+                "description": "a non-empty string",
+                "minLength": 1
+              }
+            }
+          },
+          "required": [
+            "description",
+            "pattern",
+            "severity"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "max_deps_added": {
+        "type": "integer",
+        "description": "int >= 0 (not bool)",
+        "minimum": 0
+      },
+      "pure_design": {
+        "type": "boolean",
+        "description": "true or false"
+      },
+      "required_files": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "verification_commands": {
+        "type": "array",
+        "description": "a list of commands",
+        "items": {
+          "type": "object",
+          "properties": {
+            "argv": {
+              "type": "array",
+              "description": "a non-empty list of strings",
+              "minItems": 1,
+              "items": {
+                "type": "string"
+              }
+            },
+            "cmd": {
+              "type": "string",
+              "description": "a string that is not blank",
+              "pattern": "\\S"
+            },
+            "contract_refs": {
+              "type": "array",
+              "description": "a list of non-empty strings",
+              "items": {
+                "type": "string",
+                "description": "a non-empty string",
+                "minLength": 1
+              }
+            },
+            "exit_code": {
+              "type": "integer",
+              "description": "int (not bool)"
+            },
+            "stdout_contains": {
+              "type": "array",
+              "description": "a list of non-empty strings",
+              "items": {
+                "type": "string",
+                "description": "a non-empty string",
+                "minLength": 1
+              }
+            },
+            "stdout_not_contains": {
+              "type": "array",
+              "description": "a list of non-empty strings",
+              "items": {
+                "type": "string",
+                "description": "a non-empty string",
+                "minLength": 1
+              }
+            },
+            "timeout_sec": {
+              "type": "integer",
+              "description": "int from 1 to 600 (not bool)",
+              "maximum": 600,
+              "minimum": 1
+            }
+          },
+          "additionalProperties": false
+        }
+      }
+    },
+    "additionalProperties": false
+  },
+  "packet": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+      "allocation_base": {
+        "type": "string",
+        "description": "a non-empty string",
+        "minLength": 1
+      },
+      "branch": {
+        "type": "string",
+        "description": "a non-empty string",
+        "minLength": 1
+      },
+      "contract": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "sha256": {
+            "type": "string",
+            "description": "64 lowercase hex digits",
+            "pattern": "^[0-9a-f]{64}$"
+          }
+        },
+        "required": [
+          "path",
+          "sha256"
+        ]
+      },
+      "expected": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "sha256": {
+            "type": "string",
+            "description": "64 lowercase hex digits",
+            "pattern": "^[0-9a-f]{64}$"
+          }
+        },
+        "required": [
+          "path",
+          "sha256"
+        ]
+      },
+      "inputs_sha": {
+        "type": "string",
+        "description": "40 or 64 lowercase hex digits",
+        "pattern": "^(?:[0-9a-f]{40}|[0-9a-f]{64})$"
+      },
+      "meta": {
+        "type": "object",
+        "properties": {
+          "path": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "sha256": {
+            "type": "string",
+            "description": "64 lowercase hex digits",
+            "pattern": "^[0-9a-f]{64}$"
+          }
+        },
+        "required": [
+          "path",
+          "sha256"
+        ]
+      },
+      "requirements": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "review_requirements": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "task": {
+        "type": "string",
+        "description": "a string that is not blank",
+        "pattern": "\\S"
+      },
+      "worktree": {
+        "type": "string",
+        "description": "a non-empty string",
+        "minLength": 1
+      }
+    },
+    "required": [
+      "allocation_base",
+      "branch",
+      "contract",
+      "expected",
+      "inputs_sha",
+      "meta",
+      "requirements",
+      "review_requirements",
+      "task",
+      "worktree"
+    ]
+  },
+  "submission": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+      "schema_version": {
+        "const": 1,
+        "description": "the integer 1"
+      },
+      "source_sha": {
+        "type": "string",
+        "description": "a string"
+      },
+      "task": {
+        "type": "string",
+        "description": "a string"
+      },
+      "assumptions": {
+        "type": "array",
+        "description": "a list of strings",
+        "items": {
+          "type": "string"
+        }
+      },
+      "blockers": {
+        "type": "array",
+        "description": "a list of blockers",
+        "items": {
+          "type": "object",
+          "properties": {
+            "detail": {
+              "type": "string",
+              "description": "a string that is not blank",
+              "pattern": "\\S"
+            },
+            "kind": {
+              "anyOf": [
+                {
+                  "const": "blocked-infrastructure",
+                  "description": "\"failed\", \"needs-review\" or \"blocked-infrastructure\""
+                },
+                {
+                  "const": "failed",
+                  "description": "\"failed\", \"needs-review\" or \"blocked-infrastructure\""
+                },
+                {
+                  "const": "needs-review",
+                  "description": "\"failed\", \"needs-review\" or \"blocked-infrastructure\""
+                }
+              ],
+              "description": "\"failed\", \"needs-review\" or \"blocked-infrastructure\""
+            }
+          },
+          "required": [
+            "detail",
+            "kind"
+          ]
+        }
+      },
+      "cleanup": {},
+      "findings": {},
+      "handoff": {},
+      "reviews": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "runner_results": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "summary": {}
+    },
+    "required": [
+      "schema_version",
+      "source_sha",
+      "task"
+    ],
+    "additionalProperties": false
+  },
+  "review": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+      "contract_sha256": {
+        "type": "string",
+        "description": "a string"
+      },
+      "engine": {
+        "type": "string",
+        "description": "a string that is not blank",
+        "pattern": "\\S"
+      },
+      "expected_sha256": {
+        "type": "string",
+        "description": "a string"
+      },
+      "findings": {
+        "type": "array",
+        "description": "a list of findings",
+        "items": {
+          "type": "object",
+          "properties": {
+            "binding": {
+              "type": "boolean",
+              "description": "true or false"
+            },
+            "disposition": {
+              "anyOf": [
+                {
+                  "const": "open",
+                  "description": "\"open\", \"resolved\" or \"rejected\""
+                },
+                {
+                  "const": "rejected",
+                  "description": "\"open\", \"resolved\" or \"rejected\""
+                },
+                {
+                  "const": "resolved",
+                  "description": "\"open\", \"resolved\" or \"rejected\""
+                }
+              ],
+              "description": "\"open\", \"resolved\" or \"rejected\""
+            },
+            "id": {
+              "type": "string",
+              "description": "a string"
+            },
+            "reason": {}
+          },
+          "required": [
+            "binding",
+            "disposition",
+            "id"
+          ]
+        }
+      },
+      "kind": {
+        "const": "devlyn-review",
+        "description": "\"devlyn-review\""
+      },
+      "model": {
+        "type": "string",
+        "description": "a string that is not blank",
+        "pattern": "\\S"
+      },
+      "requirements": {
+        "type": "array",
+        "description": "a list of non-empty strings",
+        "items": {
+          "type": "string",
+          "description": "a non-empty string",
+          "minLength": 1
+        }
+      },
+      "schema_version": {
+        "const": 1,
+        "description": "the integer 1"
+      },
+      "source_sha": {
+        "type": "string",
+        "description": "a string"
+      },
+      "task": {
+        "type": "string",
+        "description": "a string"
+      }
+    },
+    "required": [
+      "contract_sha256",
+      "engine",
+      "expected_sha256",
+      "findings",
+      "kind",
+      "model",
+      "requirements",
+      "schema_version",
+      "source_sha",
+      "task"
+    ]
+  },
+  "protocol": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "anyOf": [
+      {
+        "$ref": "#/$defs/CheckRequest"
+      },
+      {
+        "$ref": "#/$defs/ReplaceRequest"
+      },
+      {
+        "$ref": "#/$defs/SingleReplaceRequest"
+      },
+      {
+        "$ref": "#/$defs/TestRequest"
+      }
+    ],
+    "$defs": {
+      "CheckRequest": {
+        "type": "object",
+        "properties": {
+          "contract": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "operation": {
+            "const": "check"
+          },
+          "repo": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "version": {
+            "const": 1,
+            "description": "the number 1"
+          }
+        },
+        "required": [
+          "contract",
+          "operation",
+          "repo",
+          "version"
+        ]
+      },
+      "ReplaceRequest": {
+        "type": "object",
+        "properties": {
+          "contract": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "edits": {
+            "type": "array",
+            "description": "a list of 1 to 16 edits",
+            "maxItems": 16,
+            "minItems": 1,
+            "items": {
+              "type": "object",
+              "properties": {
+                "new_text": {
+                  "type": "string",
+                  "description": "a string"
+                },
+                "old_text": {
+                  "type": "string",
+                  "description": "a non-empty string",
+                  "minLength": 1
+                }
+              },
+              "required": [
+                "new_text",
+                "old_text"
+              ]
+            }
+          },
+          "expected_sha256": {
+            "anyOf": [
+              {
+                "type": "string",
+                "description": "64 lowercase hex digits or null",
+                "pattern": "^[0-9a-f]{64}$"
+              },
+              {
+                "type": "null",
+                "description": "64 lowercase hex digits or null"
+              }
+            ],
+            "description": "64 lowercase hex digits or null"
+          },
+          "operation": {
+            "const": "replace"
+          },
+          "path": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "repo": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "version": {
+            "const": 1,
+            "description": "the number 1"
+          }
+        },
+        "required": [
+          "contract",
+          "edits",
+          "expected_sha256",
+          "operation",
+          "path",
+          "repo",
+          "version"
+        ]
+      },
+      "SingleReplaceRequest": {
+        "type": "object",
+        "properties": {
+          "contract": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "expected_sha256": {
+            "anyOf": [
+              {
+                "type": "string",
+                "description": "64 lowercase hex digits or null",
+                "pattern": "^[0-9a-f]{64}$"
+              },
+              {
+                "type": "null",
+                "description": "64 lowercase hex digits or null"
+              }
+            ],
+            "description": "64 lowercase hex digits or null"
+          },
+          "new_text": {
+            "type": "string",
+            "description": "a string"
+          },
+          "old_text": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "operation": {
+            "const": "replace"
+          },
+          "path": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "repo": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "version": {
+            "const": 1,
+            "description": "the number 1"
+          }
+        },
+        "required": [
+          "contract",
+          "expected_sha256",
+          "new_text",
+          "old_text",
+          "operation",
+          "path",
+          "repo",
+          "version"
+        ]
+      },
+      "TestRequest": {
+        "type": "object",
+        "properties": {
+          "contract": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "operation": {
+            "const": "test"
+          },
+          "repo": {
+            "type": "string",
+            "description": "a non-empty string",
+            "minLength": 1
+          },
+          "version": {
+            "const": 1,
+            "description": "the number 1"
+          },
+          "command": {
+            "type": "string",
+            "description": "a string"
+          }
+        },
+        "required": [
+          "contract",
+          "operation",
+          "repo",
+          "version"
+        ]
+      }
+    }
+  }
+};
+
+export const licenses = "yaml 2.9.1\n\nCopyright Eemeli Aro <eemeli@gmail.com>\n\nPermission to use, copy, modify, and/or distribute this software for any purpose\nwith or without fee is hereby granted, provided that the above copyright notice\nand this permission notice appear in all copies.\n\nTHE SOFTWARE IS PROVIDED \"AS IS\" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH\nREGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND\nFITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,\nINDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS\nOF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER\nTORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF\nTHIS SOFTWARE.\n\n------------------------------------------------------------------------------\n\nbun 1.4.5\n\nThe executable is Bun with this program inside. Bun is MIT licensed, and links libraries under\nlicences of their own, JavaScriptCore under LGPL-2 among them: https://bun.com/docs/project/licensing\n";
