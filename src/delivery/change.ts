@@ -1,7 +1,8 @@
 /** From a fresh worktree to a commit that may be published, or to the reason why not. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { matchesAny } from "../contract/patterns.ts";
+import { readRegularFile } from "../files/read.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, stateDrift } from "../repository/git-state.ts";
@@ -145,11 +146,8 @@ async function headMoved(job: Job, worktree: Worktree): Promise<Refusal<Delivery
 
 /** Undefined where a link leads nowhere, too: Git once kept HEAD as a link. */
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  const read = readRegularFile(path, 65_536);
+  return read.ok ? read.value.toString("utf8") : undefined;
 }
 
 function unacceptable(job: Job, staged: StagedTree): Refusal<DeliveryCode> | undefined {

@@ -2,8 +2,10 @@
  * The Git state that decides what the engine's next Git command runs, sees or hides, as one digest. Taken before
  * the command and after it: if it differs, no Git runs where the command was.
  */
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { sha256 } from "../files/digest.ts";
+import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
 import { git } from "./git.ts";
 import type { Source } from "./preflight.ts";
@@ -46,14 +48,20 @@ export async function gitState(
 /** The part of the state that plain files tell; asked first, so that Git never runs over a redirected worktree. */
 export function repositoryFiles(source: Source, worktree: Worktree): GitState {
   const common = ["info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "shallow"];
-  return [
+  const contents = [
     join(worktree.path, ".git"),
     join(worktree.adminDirectory, "gitdir"),
     join(worktree.adminDirectory, "commondir"),
     join(worktree.adminDirectory, "info/sparse-checkout"),
     join(source.commonDirectory, "objects/info/alternates"),
     ...common.map((name) => join(source.commonDirectory, name)),
-  ].map(fingerprint);
+  ];
+  const others = [
+    ...["HEAD", "config.worktree"].map((name) => join(worktree.adminDirectory, name)),
+    ...["HEAD", "config.worktree", "index"].map((name) => join(source.gitDirectory, name)),
+    ...["HEAD", "config", "packed-refs"].map((name) => join(source.commonDirectory, name)),
+  ];
+  return [...contents.map(fingerprint), ...others.map(openness)];
 }
 
 /**
@@ -120,14 +128,19 @@ function namedFiles(
   return files.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : resolve(worktree, file)));
 }
 
-/** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. */
+/** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. A pipe is not waited for. */
 function fingerprint(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return `${path}\nabsent`;
-  try {
-    const digest = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
-    return `${path}\n${stat.isSymbolicLink() ? "link" : "file"} ${digest}`;
-  } catch (error) {
-    return `${path}\n${(error as NodeJS.ErrnoException).code}`;
-  }
+  const read = readRegularFile(path, largestFile);
+  if (!read.ok) return `${path}\n${read.message}`;
+  return `${path}\n${stat.isSymbolicLink() ? "link" : "file"} ${sha256(read.value)}`;
+}
+
+const largestFile = 256 * 1024 * 1024;
+
+/** Whether `path`, whose content may change, can be read by Git without waiting for anyone. */
+function openness(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return `${path}\n${stat === undefined || stat.isFile() ? "can be read" : "is not a file"}`;
 }

@@ -5,10 +5,11 @@
  * the middle of the same. Engines keep out of each other's way with a lock around the short steps that touch
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
-import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { folderIdentity, type Identity } from "../files/identity.ts";
 import { makeFolders } from "../files/make-folders.ts";
+import { readRegularFile } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
 import { withLock } from "./lock.ts";
@@ -134,9 +135,6 @@ async function sharingWorktrees<Value, Code extends string>(
 }
 
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  const read = readRegularFile(path, 65_536);
+  return read.ok ? read.value.toString("utf8") : undefined;
 }

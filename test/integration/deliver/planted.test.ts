@@ -406,3 +406,34 @@ describe("replaced history", () => {
     ).toBe("COMMAND_CHANGED_GIT_STATE");
   });
 });
+
+describe("a pipe that nobody writes to", () => {
+  for (const place of [
+    "$common/info/exclude",
+    "$common/config",
+    "$common/packed-refs",
+    "$common/objects/info/alternates",
+    "$admin/HEAD",
+    "$admin/gitdir",
+    "$admin/commondir",
+    "$admin/config.worktree",
+    "$PWD/.git",
+  ]) {
+    test(`in the place of ${place} holds nobody up`, async () => {
+      const at = newScene();
+      const saved = join(at.folder, "saved");
+      const plant = `admin=$(git rev-parse --absolute-git-dir); common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
+        mkdir -p "$common/info"; echo "${place}" > "${saved}"; [ ! -e "${place}" ] || mv "${place}" "${saved}.content"
+        mkfifo "${place}"; ${change}`;
+      const mainfile = join(import.meta.dir, "../../../src/main.ts");
+      const argv = ["deliver", "--repo", at.repo, at.contract, "--", "sh", "-c", plant];
+      const run = Bun.spawnSync([process.execPath, mainfile, ...argv], {
+        env: { ...gitEnvironment(), TMPDIR: at.temporary },
+        timeout: 8000,
+        killSignal: "SIGKILL",
+      });
+      const receipt = JSON.parse(run.stdout.toString());
+      expect(["COMMAND_CHANGED_GIT_STATE", "CLEANUP_FAILED"]).toContain(receipt.code);
+    });
+  }
+});
