@@ -80,7 +80,7 @@ function search(pattern: string, text: string): Result<boolean, "UNFINISHED"> {
  * The whole unified diff of the change, decoded leniently: the same for the same two commits, whatever else is
  * there. Plumbing, which a person's `diff.*` settings do not reach, with the defaults that could still be
  * changed pinned; and run where there is no working tree and no index, because attributes are read from both,
- * and a candidate could hide its lines with `* -diff`.
+ * and a candidate could hide its lines with `* -diff`. So could a person's own file of attributes.
  */
 async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<Result<string, "GIT_FAILED">> {
   const nowhere = {
@@ -105,7 +105,7 @@ async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<R
     ...[change.base, change.commit, "--"],
   ];
   const run = await ask({ ...git, cwd: gitDirectory, env: { ...git.env, ...nowhere } }, args, {
-    settings: ["core.quotePath=false", "diff.suppressBlankEmpty=false"],
+    settings: ["core.quotePath=false", "core.attributesFile=", "diff.suppressBlankEmpty=false"],
   });
   if (run.status !== 0) return gitFailed(args, run);
   if (run.stdout.length <= maxDiffBytes) return success(new TextDecoder().decode(run.stdout));

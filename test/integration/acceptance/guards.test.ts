@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { blockedBy, checked, disposeTask, make, task } from "./current-task.ts";
 
 afterEach(disposeTask);
@@ -75,6 +77,14 @@ describe("guards on the diff", () => {
   test("a candidate cannot hide its lines behind attributes of its own", async () => {
     const attributes = { ".gitattributes": "* -diff\n", "src/.gitattributes": "* binary\n" };
     make({ expected: forbid("one two"), change: { ...change, ...attributes } });
+    expect((await checked()).passed).toBe(false);
+  });
+
+  test("attributes that a person keeps for all repositories hide nothing", async () => {
+    make({ expected: forbid("one two"), change });
+    const attributes = join(task().worktree, "../attributes");
+    writeFileSync(attributes, "* -diff\n");
+    task().git("config", "core.attributesFile", attributes);
     expect((await checked()).passed).toBe(false);
   });
 
