@@ -92,7 +92,7 @@ function hasIndex(record: unknown): record is IndexedRecord {
   return isFields(record) && Number.isInteger(record["index"]);
 }
 
-/** The record made anew from its raw streams; undefined unless they are intact and pass. */
+/** The record made anew from its raw streams; undefined unless they are intact, of this command, and pass. */
 function reread(
   worktree: string,
   command: VerificationCommand,
@@ -102,6 +102,7 @@ function reread(
   const status = command.exit_code ?? 0;
   if (record["passed"] !== true || !isFields(outcome)) return undefined;
   if (outcome["kind"] !== "exit" || outcome["exit_code"] !== status) return undefined;
+  if (!Bun.deepEquals(record["command"], declared(command).command, true)) return undefined;
   const stdout = rereadStream(worktree, command, record["stdout"]);
   const stderr = rereadStream(worktree, command, record["stderr"]);
   if (stdout === undefined || stderr === undefined) return undefined;

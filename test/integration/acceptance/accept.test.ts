@@ -129,6 +129,10 @@ describe("re-use", () => {
         edit(({ commands }) => Object.assign(first(commands), { outcome: { kind: "exit", exit_code: 1 } })),
     ],
     ["no streams", () => edit(({ commands }) => Object.assign(first(commands), { stdout: null }))],
+    [
+      "another command",
+      () => edit(({ commands }) => Object.assign(first(commands), { command: { cmd: "true" } })),
+    ],
     ["another index", () => edit(({ commands }) => Object.assign(first(commands), { index: 5 }))],
     ["another task", () => edit((file) => Object.assign(file, { task: "T2" }))],
     ["another source", () => edit((file) => Object.assign(file, { source_sha: task().inputs }))],
