@@ -1,4 +1,5 @@
 /** Guards: what the change itself must or must not hold, from the two commits alone. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parsePattern } from "../expected/pattern/parse.ts";
 import { searchPattern } from "../expected/pattern/search.ts";
@@ -101,6 +102,7 @@ async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<R
       "--ignore-submodules=none",
     ],
     ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
+    ...(hasOwnAttributes(git) ? ["--text"] : []),
     ...["--diff-algorithm=myers", "--submodule=short", "--ignore-submodules=none"],
     ...[change.base, change.commit, "--"],
   ];
@@ -113,6 +115,15 @@ async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<R
     "GIT_FAILED",
     `the diff has ${run.stdout.length} bytes, more than ${maxDiffBytes} to search`,
   );
+}
+
+/**
+ * Whether the repository keeps attributes in its own folder. No setting keeps Git from reading them, so the
+ * diff shows every file as text then: a line too many is searched rather than one too few.
+ */
+function hasOwnAttributes({ env }: GitContext): boolean {
+  const common = env["GIT_COMMON_DIR"];
+  return common === undefined || existsSync(join(common, "info/attributes"));
 }
 
 const maxDiffBytes = 512 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockedBy, checked, disposeTask, make, task } from "./current-task.ts";
 
@@ -85,6 +85,14 @@ describe("guards on the diff", () => {
     const attributes = join(task().worktree, "../attributes");
     writeFileSync(attributes, "* -diff\n");
     task().git("config", "core.attributesFile", attributes);
+    expect((await checked()).passed).toBe(false);
+  });
+
+  test("attributes in the repository's own folder hide nothing", async () => {
+    make({ expected: forbid("one two"), change });
+    const info = join(task().git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info");
+    mkdirSync(info, { recursive: true });
+    writeFileSync(join(info, "attributes"), "* -diff\n");
     expect((await checked()).passed).toBe(false);
   });
 
