@@ -110,13 +110,17 @@ export async function retryGit(
   args: readonly string[],
   input: GitInput = {},
 ): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
-  for (let attempt = 1; ; attempt++) {
+  const end = Date.now() + patience;
+  for (;;) {
     const run = await runGit(context, args, input);
     const hurt = run.ok && run.value.status !== 0 && /worktrees\/|commondir/.test(run.value.stderr);
-    if (!hurt || attempt === 8) return run;
-    await Bun.sleep(attempt * 5 + Math.random() * 10);
+    if (!hurt || Date.now() > end) return run;
+    await Bun.sleep(5 + Math.random() * 20);
   }
 }
+
+/** In ms. A prune that runs in a loop took the folder of worktrees away under eight adds in a row. */
+const patience = 5000;
 
 /**
  * The environment of the engine's own Git: the caller's, with every `GIT_` variable dropped but those that say
