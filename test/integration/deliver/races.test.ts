@@ -85,6 +85,20 @@ test("twenty deliveries of different ids at once all succeed", async () => {
   expectComplete(at);
 });
 
+test("plain Git: what no ref names yet, a collection deletes before it can be published", () => {
+  const at = newScene();
+  const commit = git(at.repo, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "a candidate by hand");
+  git(at.repo, "gc", "--quiet", "--prune=now");
+  expect(() => git(at.repo, "update-ref", "refs/satyrn/candidates/by-hand/head", commit, "")).toThrow(commit);
+});
+
+test("plain Git: a worktree that is half made stops who lists or adds one", () => {
+  const at = newScene();
+  git(at.repo, "worktree", "add", "--detach", join(at.folder, "neighbour"));
+  writeFileSync(join(at.repo, ".git/worktrees/neighbour/commondir"), "");
+  expect(() => git(at.repo, "worktree", "list")).toThrow("commondir");
+});
+
 const loops: Record<string, readonly string[]> = {
   "git gc --prune=now": ["gc", "--quiet", "--prune=now"],
   "git worktree prune": ["worktree", "prune", "--expire=now"],

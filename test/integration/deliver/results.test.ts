@@ -135,6 +135,10 @@ describe("names", () => {
     test(`that stand for .git elsewhere are refused: ${JSON.stringify(name)}`, async () => {
       const at = newScene();
       for (const setting of ["core.protectNTFS", "core.protectHFS"]) git(at.repo, "config", setting, "false");
+      // Plain Git refuses the name itself, in any case, and takes every disguise where the repository says so.
+      const plain = () => byHand(at, `mkdir -p "$(dirname '${name}')"; echo x > '${name}'`);
+      if (/(^|\/)\.git(\/|$)/i.test(name)) expect(plain).toThrow("git add -A");
+      else expect(plain()).toEqual([name]);
       const script = `${change}; mkdir -p "$(dirname "$1")"; echo x > "$1"`;
       const receipt = await deliverIn(at, ["sh", "-c", script, "sh", name]);
       expect([receipt.code, receipt.candidate_commit]).toEqual(["GIT_FAILED", null]);
