@@ -1,7 +1,7 @@
 /** What a delivery costs beside the same Git work done by hand. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { git, gitEnvironment, makeRepository } from "../../test/support/repository.ts";
+import { git, gitEnvironment, makeRepository, writeFiles } from "../../test/support/repository.ts";
 import {
   type Bench,
   type Call,
@@ -69,9 +69,14 @@ function makeScene(bench: Bench, name: string, files: number): Scene {
       `${file}\n${"some text of the file\n".repeat(45)}`;
   }
   const repo = join(folder, "repo");
-  makeRepository(repo, contents);
-  // Not beside one that Git began of its own accord after the commit.
-  git(repo, "gc", "--quiet", "--force");
+  makeRepository(repo, {});
+  // Else Git begins a collection of its own accord after the commit, and fails the one that is asked for.
+  git(repo, "config", "gc.auto", "0");
+  git(repo, "config", "maintenance.auto", "false");
+  writeFiles(repo, contents);
+  git(repo, "add", "-A");
+  git(repo, "commit", "-q", "-m", "files");
+  git(repo, "gc", "--quiet");
   // Older than the index, as in a tree that somebody works in: else Git reads every file again.
   const index = join(repo, ".git/index");
   run({ argv: ["touch", "-d", "2 seconds", index] });
@@ -131,7 +136,7 @@ function together(bench: Bench): readonly Measurement[] {
     });
     const script = `${lines.join("\n")}\nwait`;
     // Each candidate is a pack of its own, and every Git process looks at every pack.
-    git(scene.repo, "gc", "--quiet", "--force");
+    git(scene.repo, "gc", "--quiet");
     return timed(() => {
       failures += run({ argv: ["sh", "-c", script], env: scene.env }).split("\n").length - 1;
     });
