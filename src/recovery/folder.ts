@@ -24,12 +24,15 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** Removes the leftover if it is proven that nothing uses it; says why if not. */
+/**
+ * Removes the leftover if it is proven that nothing uses it; says why if not. Undefined if it is gone by now: its
+ * engine ended after it was found, and had removed it, or somebody else recovers too.
+ */
 export async function recoverFolder(
   leftover: Leftover,
   commonDirectory: string,
   dryRun: boolean,
-): Promise<Finding> {
+): Promise<Finding | undefined> {
   const { path } = leftover;
   const [result, reason] =
     leftover.kind === "owned"
@@ -37,6 +40,11 @@ export async function recoverFolder(
       : leftover.kind === "unowned"
         ? recoverUnowned(path, dryRun)
         : forgotten;
+  const isThere =
+    leftover.kind === "registration"
+      ? registeredFolders(commonDirectory).some(([, worktree]) => worktree === path)
+      : lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere && result !== "recovered") return undefined;
   return { result, path, reason: oneLine(reason) };
 }
 

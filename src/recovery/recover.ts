@@ -49,7 +49,8 @@ export async function recover(
   const findings = [...recoverPacks(commonDirectory, packsOfTheDead(leftovers), request.dryRun)];
   for (const leftover of leftovers) {
     if (request.interruption.signal.aborted) break;
-    findings.push(await recoverFolder(leftover, commonDirectory, request.dryRun));
+    const finding = await recoverFolder(leftover, commonDirectory, request.dryRun);
+    if (finding !== undefined) findings.push(finding);
   }
   return success(findings);
 }
@@ -81,6 +82,8 @@ function recoverPacks(
       : lifeOf(identity.ok ? parseIdentity(identity.value) : null, ownIdentity());
     if (life === "alive") return [{ result: "in_use", path, reason: "its engine is running" }];
     if (life !== "gone") return [{ result: "kept", path, reason: oneLine(life.unknown) }];
+    // An engine that has ended by itself since the file was read took it along.
+    if (!existsSync(path)) return [];
     const reason = "its engine is gone, and collections may have the pack";
     if (dryRun) return [{ result: "recoverable", path, reason }];
     try {

@@ -14,6 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { recoverFolder } from "../../../src/recovery/folder.ts";
+import { findLeftovers } from "../../../src/recovery/leftovers.ts";
 import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts";
 import { engine, executable } from "../../support/engine.ts";
 import { change, type Delivery, pathsOf, recoverIn, startDelivery, until } from "../../support/killed.ts";
@@ -395,6 +397,27 @@ describe("exit status", () => {
     const at = newScene();
     const run = await engine(["recover", "--repo", at.repo], { env: { PATH: "/nowhere" } });
     expect([run.status, run.stderr]).toEqual([8, expect.stringContaining("GIT_FAILED")]);
+  });
+});
+
+describe("nothing is said", () => {
+  test("of a folder whose engine ended by itself after it was found", async () => {
+    const at = newScene();
+    const { folder, delivery } = await running(at);
+    const common = join(at.repo, ".git");
+    const found = findLeftovers(common, { TMPDIR: at.temporary }).filter(({ path }) => path === folder);
+    expect(found).toHaveLength(1);
+    const look = () => Promise.all(found.map((leftover) => recoverFolder(leftover, common, false)));
+    expect(await look()).toEqual([{ result: "in_use", path: folder, reason: expect.anything() }]);
+    delivery.child.kill("SIGTERM");
+    await delivery.child.exited;
+    expect(await look()).toEqual([undefined]);
+  });
+
+  test("of a registration that is gone by now", async () => {
+    const path = "/tmp/satyrn-engine-aaaaaa/satyrn-0123456789ab";
+    const common = join(newScene().repo, ".git");
+    expect(await recoverFolder({ kind: "registration", path }, common, false)).toBeUndefined();
   });
 });
 
