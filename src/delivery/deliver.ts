@@ -4,6 +4,7 @@
  * The order is what keeps the promises: nothing is made before the source is known to be clean, no Git runs after
  * the command before its state is known to be unchanged, and the candidate is published when all else is gone.
  */
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { check } from "../check.ts";
 
@@ -84,9 +85,12 @@ async function workOut(request: DeliverRequest, findings: Findings): Promise<End
 
 /** How many of `worktrees` lie in a private folder whose engine is proven gone. */
 function deadWorktrees(worktrees: readonly string[]): number {
-  const owners = worktrees.map((path) => readOwner(dirname(path)));
-  const here = owners.some((owner) => owner !== null) ? ownIdentity() : null;
-  return owners.filter((owner) => owner !== null && lifeOf(owner.engine, here) === "gone").length;
+  const dead = worktrees.map(dirname).filter((folder) => {
+    const owner = readOwner(folder);
+    return owner !== null && lifeOf(owner.engine, ownIdentity()) === "gone";
+  });
+  // An engine that ended by itself since its record was read has removed its folder.
+  return dead.filter(existsSync).length;
 }
 
 /** Creates the ref, unless the engine was told to stop by now, and lets collections have the pack either way. */
