@@ -110,11 +110,11 @@ export async function retryGit(
   args: readonly string[],
   input: GitInput = {},
 ): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
-  const end = Date.now() + patience;
+  const end = performance.now() + patience;
   for (;;) {
     const run = await runGit(context, args, input);
     const hurt = run.ok && run.value.status !== 0 && /worktrees\/|commondir/.test(run.value.stderr);
-    if (!hurt || Date.now() > end) return run;
+    if (!hurt || performance.now() > end) return run;
     await Bun.sleep(5 + Math.random() * 20);
   }
 }

@@ -22,9 +22,9 @@ export async function withLock<Value, Code extends string>(
     return refusal("GIT_FAILED", `cannot open ${path}: ${(error as Error).message}`);
   }
   try {
-    const deadline = Date.now() + patience;
+    const deadline = performance.now() + patience;
     while (tryLock(descriptor) === "busy") {
-      if (Date.now() > deadline) return refusal("GIT_FAILED", `${path} has been held for a minute`);
+      if (performance.now() > deadline) return refusal("GIT_FAILED", `${path} has been held for a minute`);
       await Bun.sleep(1 + Math.random() * 3);
     }
     return await step();
