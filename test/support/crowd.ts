@@ -1,0 +1,305 @@
+/**
+ * Many deliveries into one repository at once, beside a person's own Git, collections, prunes and recoveries.
+ *
+ * What is allowed: a delivery ends as OK, or as CANDIDATE_EXISTS if another of its id published. A person who
+ * switches between branches whose files differ leaves moments in which the working tree is not clean, or in which
+ * HEAD moves between two looks; beside such a person, and no other, a delivery may also say so: REPO_DIRTY that
+ * names nothing but the files that differ, or GIT_FAILED with `HEAD moved while it was looked at`.
+ */
+import { expect } from "bun:test";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Receipt } from "../../src/delivery/receipt.ts";
+import type { Finding } from "../../src/recovery/recover.ts";
+import { expectNothingLeft, type Scene } from "./delivery.ts";
+import { executable } from "./engine.ts";
+import { git, gitEnvironment } from "./repository.ts";
+import { runningWith } from "./tree.ts";
+
+export interface CrowdOptions {
+  /** Names the round in its ids, which no other round of the repository may use. */
+  readonly round: number;
+  readonly deliveries: number;
+  /** A calm person's tree stays clean: branches of one commit, and commits in a worktree of their own. */
+  readonly person: "calm" | "restless";
+  /** How many of the engines are killed, each at a moment of chance. */
+  readonly kills: number;
+  /** Gives numbers from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** How many deliveries ended how, and how often what ran beside them came round. */
+export type CrowdReport = Readonly<Record<string, number>>;
+
+interface Runner {
+  readonly id: string;
+  readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly changes: readonly string[];
+  killed: boolean;
+}
+
+interface Ended extends Runner {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `crowd` needs in a repository, on top of a scene's: the branches and the worktree of the person. */
+export function settle(at: Scene): void {
+  git(at.repo, "branch", "same");
+  git(at.repo, "worktree", "add", "-q", "-b", "side", join(at.folder, "side"));
+  writeFileSync(join(at.folder, "side/side.txt"), "side\n");
+  git(join(at.folder, "side"), "add", "side.txt");
+  git(at.repo, "switch", "-q", "-c", "other");
+  writeFileSync(join(at.repo, "moving.txt"), "other\n");
+  git(at.repo, "add", "moving.txt");
+  git(at.repo, "commit", "-q", "-m", "other");
+  git(at.repo, "switch", "-q", "main");
+}
+
+/** One round of deliveries, all started at once, with all that is claimed of them asserted. */
+export async function crowd(at: Scene, options: CrowdOptions): Promise<CrowdReport> {
+  const mark = `crowd-${crypto.randomUUID()}`;
+  const env = { ...gitEnvironment(), TMPDIR: at.temporary, SATYRN_TEST_MARK: mark };
+  const before = callersSide(at);
+  const beside = besides(at, options, env);
+  const runners = Array.from({ length: options.deliveries }, (_, n) => start(at, options, n, env));
+  const killing = killSome(runners, options);
+  const ended = await Promise.all(runners.map(end));
+  await killing;
+  const turns = await beside.stop();
+  const findings = [...beside.findings, ...(await recoverAll(at, options, env))];
+
+  const counts = expectTrue(at, options, ended);
+  expectRightlyTaken(ended, findings);
+  expectKeptReceipts(at, ended);
+  expect(runningWith(mark)).toEqual([]);
+  expectNothingLeft(at);
+  expect(readdirSync(join(at.repo, ".git/worktrees"))).toEqual(["side"]);
+  expect(locksIn(join(at.repo, ".git"))).toEqual([]);
+  if (options.person === "calm") expect(callersSide(at)).toEqual(before);
+  git(at.repo, "fsck", "--full", "--strict", "--no-dangling");
+  git(at.repo, "rev-list", "--objects", "--all");
+  return { ...counts, ...turns, findings: findings.length };
+}
+
+/** Of four deliveries three have an id of their own; of the others, five and five have the same. */
+function start(
+  at: Scene,
+  { round, random }: CrowdOptions,
+  n: number,
+  env: Readonly<Record<string, string>>,
+): Runner {
+  const isShared = n % 4 === 3;
+  const id = isShared ? `r${round}-shared-${Math.floor(n / 20)}` : `r${round}-own-${n}`;
+  // Of the shared, some make the very same commit.
+  const content = isShared && n % 8 === 3 ? id : `${id} ${n}`;
+  const pause = (random() * 0.4).toFixed(2);
+  const more = n % 3 === 0 ? "head -c 30000 /dev/urandom > big; mkdir -p d/e; cp big d/e/f; " : "";
+  const script = `sleep ${pause}; echo '${content}' > a.txt; ${more}rm run.sh; sleep ${pause}`;
+  const contract = join(at.folder, `${id}-${n}.yaml`);
+  writeFileSync(contract, `id: ${id}\ntask: t\n`);
+  const argv = ["deliver", "--repo", at.repo, "--timeout", "120", contract, "--", "sh", "-c", script];
+  const child = Bun.spawn([executable, ...argv], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const changes = ["a.txt", ...(more === "" ? [] : ["big", "d/e/f"]), "run.sh"];
+  return { id, child, changes, killed: false };
+}
+
+async function end(runner: Runner): Promise<Ended> {
+  const [stdout, stderr] = await Promise.all([runner.child.stdout.text(), runner.child.stderr.text()]);
+  await runner.child.exited;
+  return Object.assign(runner, { stdout, stderr });
+}
+
+async function killSome(runners: readonly Runner[], { kills, random }: CrowdOptions): Promise<void> {
+  for (let left = kills; left > 0; left--) {
+    await Bun.sleep(random() * 700);
+    const runner = runners[Math.floor(random() * runners.length)];
+    if (runner === undefined || runner.child.exitCode !== null) continue;
+    runner.killed = true;
+    runner.child.kill("SIGKILL");
+  }
+}
+
+/** What runs beside the deliveries, each in a loop of its own, until `stop`. */
+function besides(at: Scene, { person }: CrowdOptions, env: Readonly<Record<string, string>>) {
+  const findings: Finding[] = [];
+  let isBusy = true;
+  const run = async (argv: readonly string[], cwd = at.repo) => {
+    const child = Bun.spawn([...argv], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return { status: await child.exited, stdout, stderr };
+  };
+  const side = join(at.folder, "side");
+  const shell = (script: string, cwd?: string) => run(["sh", "-ec", script], cwd);
+  const loops: Readonly<Record<string, () => Promise<unknown>>> = {
+    // One after the other: a collection beside a person's own commit may take objects of that commit.
+    "collections and switches": async () => {
+      const acts = person === "calm" ? calmActs : restlessActs;
+      const acted = [await shell(acts), await shell("date +%N > side.txt; git commit -qam side", side)];
+      expect(acted.map(({ status, stderr }) => [status, stderr])).toEqual([
+        [0, ""],
+        [0, ""],
+      ]);
+      await run(["git", "gc", "--quiet", "--prune=now"]);
+    },
+    prunes: () => run(["git", "worktree", "prune", "--expire=now"]),
+    recoveries: async () => {
+      const { status, stdout, stderr } = await run([executable, "recover", "--repo", at.repo]);
+      expect([status, stderr]).toEqual([0, ""]);
+      findings.push(...parsed(stdout, at));
+    },
+  };
+  const turns: Record<string, number> = {};
+  const going = Promise.all(
+    Object.entries(loops).map(async ([name, step]) => {
+      while (isBusy) {
+        await step();
+        turns[name] = (turns[name] ?? 0) + 1;
+      }
+    }),
+  );
+  // What fails is told by `stop`, not in the middle of the deliveries.
+  going.catch(() => {});
+  const stop = async () => {
+    isBusy = false;
+    await going;
+    return turns;
+  };
+  return { findings, stop };
+}
+
+const calmActs =
+  "git switch -q same; git switch -q main; git tag -f at-times main >/dev/null; git tag -d at-times >/dev/null";
+const restlessActs = "git switch -q other; echo x >> moving.txt; git commit -qam moved; git switch -q main";
+
+function parsed(lines: string, at: Scene): readonly Finding[] {
+  const findings = lines.split("\n").filter(Boolean);
+  return findings
+    .map((line) => JSON.parse(line) as Finding)
+    .filter(({ path }) => path.startsWith(`${at.folder}/`));
+}
+
+/** The last look of `recover`, after which nothing may be left of those that were killed. */
+async function recoverAll(
+  at: Scene,
+  { kills }: CrowdOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly Finding[]> {
+  if (kills === 0) return [];
+  for (const name of readdirSync(at.temporary)) {
+    // An engine that was killed before its record was written leaves an empty folder, which nobody takes at once.
+    const path = join(at.temporary, name);
+    if (readdirSync(path).every((each) => each === "owner.json.new")) utimesSync(path, 1, 1);
+  }
+  const argv = [executable, "recover", "--repo", at.repo];
+  const child = Bun.spawn(argv, { env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  return parsed(await child.stdout.text(), at);
+}
+
+/** Every receipt says what is so. */
+function expectTrue(at: Scene, options: CrowdOptions, ended: readonly Ended[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  for (const id of new Set(ended.map((each) => each.id))) {
+    const all = ended.filter((each) => each.id === id);
+    const ref = `refs/satyrn/candidates/${id}/head`;
+    const published = git(at.repo, "for-each-ref", "--format=%(objectname)", ref);
+    const winners: Ended[] = [];
+    let excused = 0;
+    for (const each of all) {
+      if (each.killed && each.stdout === "") {
+        count("killed");
+        continue;
+      }
+      const receipt = JSON.parse(each.stdout) as Receipt;
+      count(receipt.code);
+      expectTold(each, receipt, options);
+      if (receipt.code === "OK") {
+        winners.push(each);
+        expect([id, receipt.candidate_commit, receipt.changed_paths]).toEqual([id, published, each.changes]);
+        expect(git(at.repo, "rev-parse", `${published}^`)).toBe(receipt.base_commit as string);
+        const files = git(
+          at.repo,
+          "diff-tree",
+          "-r",
+          "--name-only",
+          receipt.base_commit as string,
+          published,
+        );
+        expect(files.split("\n")).toEqual([...each.changes]);
+      } else if (receipt.code !== "CANDIDATE_EXISTS") {
+        excused++;
+        expectExcused(receipt, options);
+      }
+    }
+    const mayHavePublished = all.some((each) => each.killed);
+    if (published === "") expect([id, winners.length, excused]).toEqual([id, 0, all.filter(printed).length]);
+    else expect([id, winners.length === 1 || (winners.length === 0 && mayHavePublished)]).toEqual([id, true]);
+  }
+  return counts;
+}
+
+function printed({ stdout }: Ended): boolean {
+  return stdout !== "";
+}
+
+/** What people are told beside the receipt: its own line, a warning if the person moved, and a note of the killed. */
+function expectTold(each: Ended, receipt: Receipt, { person, kills }: CrowdOptions): void {
+  const lines = each.stderr.split("\n").filter(Boolean);
+  const others = lines.filter((line) => line !== `satyrn-engine: ${receipt.code}: ${receipt.message}`);
+  const unforeseen = others.filter((line) => {
+    if (person === "restless" && line.startsWith("satyrn-engine: warning: the working tree changed"))
+      return false;
+    return !(kills > 0 && line.startsWith("satyrn-engine: note: worktrees left by engines"));
+  });
+  expect(unforeseen).toEqual([]);
+  if (person === "calm") expect(receipt.source_drift ?? []).toEqual([]);
+}
+
+function expectExcused(receipt: Receipt, { person }: CrowdOptions): void {
+  const said = `${receipt.code}: ${receipt.message}`;
+  if (person === "calm") throw new Error(`beside a calm person: ${said}`);
+  const isExcused =
+    said === "GIT_FAILED: HEAD moved while it was looked at" ||
+    said === "REPO_DIRTY: the working tree has uncommitted changes in 1 path: moving.txt";
+  if (!isExcused) throw new Error(`no excuse: ${said}`);
+}
+
+/** Recovery took nobody but the killed, and found no more to say of the others than that they run. */
+function expectRightlyTaken(ended: readonly Ended[], findings: readonly Finding[]): void {
+  const killed = new Set(ended.filter((each) => each.killed).map((each) => each.child.pid));
+  for (const { result, path, reason } of findings) {
+    const engine = Number(/its engine, process (\d+), is gone/.exec(reason)?.[1]);
+    const isRight =
+      result === "in_use" || (result === "recovered" && (killed.has(engine) || (!engine && killed.size > 0)));
+    if (!isRight) throw new Error(`recover said of ${path}: ${result}, ${reason}`);
+  }
+}
+
+/** The repository keeps every receipt that was printed. */
+function expectKeptReceipts(at: Scene, ended: readonly Ended[]): void {
+  for (const id of new Set(ended.map((each) => each.id))) {
+    const folder = join(at.repo, ".git/satyrn/receipts", id);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const kept = names.map((name) => readFileSync(join(folder, name), "utf8"));
+    for (const { stdout } of ended.filter((each) => each.id === id && printed(each))) {
+      expect(kept).toContain(stdout);
+    }
+  }
+}
+
+/** Of the repository, what no delivery may change, and a calm person does not. */
+function callersSide(at: Scene): Record<string, string> {
+  return {
+    status: git(at.repo, "status", "--porcelain=v2", "--branch", "--untracked-files=all"),
+    config: readFileSync(join(at.repo, ".git/config"), "utf8"),
+    refs: git(at.repo, "rev-parse", "main", "other", "same"),
+  };
+}
+
+function locksIn(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true }) as string[];
+  return names.filter((name) => name.endsWith(".lock") && name !== "satyrn/worktrees.lock");
+}
