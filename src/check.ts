@@ -13,7 +13,12 @@ export interface CheckRequest {
 export type CheckResult =
   | { readonly code: "OK"; readonly message: ""; readonly contract: Contract; readonly bytes: Uint8Array }
   | { readonly code: "REPO_UNAVAILABLE"; readonly message: string; readonly contract: Contract }
-  | { readonly code: ContractRefusalCode; readonly message: string };
+  | {
+      readonly code: ContractRefusalCode;
+      readonly message: string;
+      /** The line of the contract, from 1, that the message is about, or is first about; null if it is about none. */
+      readonly line: number | null;
+    };
 
 /**
  * Accepts the contract, or gives the first refusal: `CONTRACT_UNREADABLE`, `CONTRACT_INVALID_YAML`,
@@ -22,7 +27,7 @@ export type CheckResult =
  */
 export function check(request: CheckRequest): CheckResult {
   const loaded = loadContract(request.contract);
-  if (!loaded.ok) return { code: loaded.code, message: loaded.message };
+  if (!loaded.ok) return { code: loaded.code, message: loaded.message, line: loaded.line };
   const { contract, bytes } = loaded.value;
   const repository = lintRepository(request.repo);
   if (!repository.ok) return { code: repository.code, message: repository.message, contract };

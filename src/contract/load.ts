@@ -3,10 +3,10 @@ import { beyondShape } from "../expected/shape.ts";
 import { isExpected } from "../expected/validate.generated.ts";
 import { type Fields, isFields } from "../fields.ts";
 import { readRegularFile } from "../files/read.ts";
-import { type CheckRefusalCode, oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type CheckRefusalCode, oneLine, refusal, success } from "../outcome.ts";
 import { describe, mismatch, type Problem, placeOf } from "../problems.ts";
 import type { Contract } from "./schema.ts";
-import { decodeText } from "./text.ts";
+import { decodeText, inWords, type Located } from "./text.ts";
 import { isContract } from "./validate.generated.ts";
 import { readYaml, type YamlDocument } from "./yaml.ts";
 
@@ -26,29 +26,29 @@ const maxCommandBytes = 32 * 1024;
 /**
  * Reads, parses and validates the contract at `path`, in this order: `CONTRACT_UNREADABLE`,
  * `CONTRACT_INVALID_YAML`, `CONTRACT_MISSING_FIELD`. The message of the last names every problem of the
- * file. Starts no process; writes nothing.
+ * file, and its line is that of the first. Starts no process; writes nothing.
  */
-export function loadContract(path: string): Result<LoadedContract, ContractRefusalCode> {
+export function loadContract(path: string): Located<LoadedContract, ContractRefusalCode> {
   const file = readRegularFile(path, maxBytes);
-  if (!file.ok)
-    return refusal("CONTRACT_UNREADABLE", `cannot read contract ${oneLine(path)}: ${file.message}`);
+  if (!file.ok) {
+    const message = `cannot read contract ${oneLine(path)}: ${file.message}`;
+    return { ...refusal("CONTRACT_UNREADABLE", message), line: null };
+  }
   const text = decodeText(file.value);
   const document = text.ok ? readYaml(text.value) : text;
   if (!document.ok) {
-    return refusal(
-      "CONTRACT_INVALID_YAML",
-      oneLine(`contract ${path} is not valid YAML: ${document.message}`),
-    );
+    const message = oneLine(`contract ${path} is not valid YAML: ${document.message}`);
+    return { ...refusal("CONTRACT_INVALID_YAML", message), line: document.line };
   }
   const contract = validate(document.value);
   return contract.ok ? success({ contract: contract.value, bytes: file.value }) : contract;
 }
 
-function validate(document: YamlDocument): Result<Contract, "CONTRACT_MISSING_FIELD"> {
+function validate(document: YamlDocument): Located<Contract, "CONTRACT_MISSING_FIELD"> {
   const { value } = document;
   if (!isFields(value)) {
     const message = `contract top level must be a mapping, not ${describe(value)}`;
-    return refusal("CONTRACT_MISSING_FIELD", oneLine(message));
+    return { ...refusal("CONTRACT_MISSING_FIELD", oneLine(message)), line: 1 };
   }
   const problems: Problem[] = [];
   const fits = isContract(value, problems);
@@ -56,7 +56,16 @@ function validate(document: YamlDocument): Result<Contract, "CONTRACT_MISSING_FI
   if (fits && problems.length === 0) return success(value);
   const lines = problems.slice(0, maxProblems).map((problem) => oneLine(explain(problem, document)));
   if (problems.length > maxProblems) lines.push(`and ${problems.length - maxProblems} more problems`);
-  return refusal("CONTRACT_MISSING_FIELD", lines.join("; "));
+  return { ...refusal("CONTRACT_MISSING_FIELD", lines.join("; ")), line: firstLine(problems, document) };
+}
+
+/** What is missing stands nowhere. */
+function firstLine(problems: readonly Problem[], document: YamlDocument): number | null {
+  for (const { path } of problems.slice(0, maxProblems)) {
+    const location = document.locate(path);
+    if (location !== undefined) return location.place.line;
+  }
+  return null;
 }
 
 /** More would be read by nobody, and finding the place of each takes time. */
@@ -67,7 +76,7 @@ function explain(problem: Problem, document: YamlDocument): string {
   const location = document.locate(path);
   const isTyped = kind === "wrong" && typeof found !== "string" && /^a (non-empty )?string/.test(expected);
   const hint = isTyped && location ? hintOf(location.source) : "";
-  const place = location ? ` (${location.place})` : "";
+  const place = location ? ` (${inWords(location.place)})` : "";
   return `contract field '${placeOf(path)}' ${mismatch(problem, "a mapping")}${hint}${place}`;
 }
 

@@ -18,9 +18,9 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { setField } from "../fields.ts";
-import { type Result, refusal, success } from "../outcome.ts";
+import { success } from "../outcome.ts";
 import type { Path } from "../problems.ts";
-import { lineAndColumn } from "./text.ts";
+import { type Located, type Place, placeAt, refusalAt } from "./text.ts";
 
 export interface YamlDocument {
   /** Plain values. Aliases share what they name; a number written with a fraction is a boxed `Number`. */
@@ -30,7 +30,7 @@ export interface YamlDocument {
 
 /** Where the value at a path stands. */
 export interface Location {
-  readonly place: string;
+  readonly place: Place;
   /** A scalar as it was written, without its quotes. */
   readonly source: string | undefined;
 }
@@ -41,22 +41,20 @@ const maxDepth = 1000;
 const maxAliasedNodes = 100_000;
 
 /** Reads the one document in `text`, which may be empty (null). `INVALID_YAML` says what is wrong and where. */
-export function readYaml(text: string): Result<YamlDocument, "INVALID_YAML"> {
+export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
   const composed = compose(text);
   if (!composed.ok) return composed;
   const document = composed.value;
   const root = document.contents;
   const walk: Walk = { anchors: new Map(), aliased: 0, fault: undefined };
   const value = root === null ? null : convert(root, walk, 0).value;
-  if (walk.fault)
-    return refusal("INVALID_YAML", `${walk.fault.problem} at ${lineAndColumn(text, walk.fault.at)}`);
+  if (walk.fault) return refusalAt("INVALID_YAML", walk.fault.problem, text, walk.fault.at);
   return success({ value, locate: (path) => locate(text, root, path) });
 }
 
 /** The parser's tree of the one document. It stops at the first token that is none. */
-function compose(text: string): Result<Document.Parsed, "INVALID_YAML"> {
-  const refuse = (problem: string, at: number) =>
-    refusal("INVALID_YAML", `${shorten(problem)} at ${lineAndColumn(text, at)}`);
+function compose(text: string): Located<Document.Parsed, "INVALID_YAML"> {
+  const refuse = (problem: string, at: number) => refusalAt("INVALID_YAML", shorten(problem), text, at);
   const composer = new Composer({ schema: "core", resolveKnownTags: false, uniqueKeys: false });
   let document: Document.Parsed | undefined;
   for (const token of new Parser().parse(text)) {
@@ -184,7 +182,7 @@ function locate(text: string, root: ParsedNode | null, path: Path): Location | u
   }
   if (!node) return undefined;
   return {
-    place: lineAndColumn(text, node.range[0]),
+    place: placeAt(text, node.range[0]),
     source: isScalar(node) ? node.source : undefined,
   };
 }

@@ -76,6 +76,25 @@ describe("what is read", () => {
   });
 });
 
+describe("the line of a refusal", () => {
+  test.each([
+    ["of YAML that is none", "id: a\ntask: [\n\n", 4],
+    ["of a character that YAML forbids", "id: a\ntask: \u0007\n", 2],
+    ["of a duplicate key", "id: a\ntask: b\nid: c\n", 3],
+    ["of the first field of the wrong shape", "id: a\n\ntask: 7\nwritable_paths: x\n", 3],
+    ["of the top level", "- a\n", 1],
+  ])("is that %s", (_, text, line) => {
+    expect(load(text)).toMatchObject({ ok: false, line });
+  });
+
+  test.each([
+    ["a field is missing", "id: a\n"],
+    ["the file is not text", Buffer.from([0xff, 0x41])],
+  ])("is null if %s", (_, text) => {
+    expect(load(text)).toMatchObject({ ok: false, line: null });
+  });
+});
+
 describe("aliases", () => {
   const nine = (name: string) => `[${Array(9).fill(name).join(", ")}]`;
   const bomb = ["a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]"];
