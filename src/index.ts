@@ -6,6 +6,7 @@
  */
 export { type Accepted, type AcceptRequest, accept } from "./acceptance/accept.ts";
 export type { Verification } from "./acceptance/candidate.ts";
+export type { Observer } from "./acceptance/derive.ts";
 export { type Blocked, type Checked, type VerifyRequest, verify } from "./acceptance/verify.ts";
 export { type AttemptRequest, type AttemptResult, attempt, type Summary } from "./attempt/attempt.ts";
 export { type CheckRequest, type CheckResult, check } from "./check.ts";

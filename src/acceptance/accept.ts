@@ -6,7 +6,7 @@ import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
 import type { CommandRecord } from "./command.ts";
-import { derive } from "./derive.ts";
+import { derive, type Observer } from "./derive.ts";
 import { loopFolder, makeRunFolder } from "./evidence.ts";
 import type { Guard } from "./guards.ts";
 import { readPacket } from "./packet.ts";
@@ -27,6 +27,7 @@ export interface AcceptRequest {
   /** Fails the task with this one reason; the submission is not read. */
   readonly failure?: string | undefined;
   readonly interruption?: Interruption;
+  readonly observer?: Observer | undefined;
 }
 
 export interface Accepted {
@@ -123,6 +124,7 @@ async function judge(
     evidence: () => makeRunFolder(worktree),
     interruption: request.interruption ?? null,
     sourceProblems: () => sourceProblems(question),
+    observer: request.observer,
   });
   const { commands, guards, trouble } = derived;
   if (trouble?.code === "INTERRUPTED") return blocked(trouble.message);

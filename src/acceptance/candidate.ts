@@ -8,7 +8,7 @@ import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { GitContext } from "../repository/git.ts";
 import type { CommandRecord } from "./command.ts";
-import { derive, type Trouble } from "./derive.ts";
+import { derive, type Observer, type Trouble } from "./derive.ts";
 import type { EvidenceFolder } from "./evidence.ts";
 import type { Guard } from "./guards.ts";
 
@@ -34,6 +34,7 @@ export interface CandidateRequest {
    * from the candidate; empty if it does not.
    */
   readonly changes: () => Promise<Result<readonly string[], "GIT_FAILED">>;
+  readonly observer?: Observer | undefined;
 }
 
 /** The receipt's `verification`, with its fields in the receipt's order. */

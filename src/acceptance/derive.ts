@@ -7,7 +7,7 @@ import type { GitContext } from "../repository/git.ts";
 import { type CheckTrouble, type CommandRecord, runCheck } from "./command.ts";
 import type { EvidenceFolder } from "./evidence.ts";
 import type { Change } from "./git.ts";
-import { evaluateGuards, type Guard, type GuardTrouble } from "./guards.ts";
+import { type Evaluated, evaluateGuards, type Guard, type GuardTrouble } from "./guards.ts";
 
 export interface Derivation {
   readonly commands: readonly CommandRecord[];
@@ -16,7 +16,12 @@ export interface Derivation {
   readonly reasons: readonly string[];
   /** What stopped the derivation; nothing follows from it then. */
   readonly trouble: Trouble | null;
+  /** The guards that did not pass, warnings included, with their places. */
+  readonly broken: readonly Evaluated[];
 }
+
+/** Is told what was derived, and of which change, before anything is made of it. */
+export type Observer = (derivation: Derivation, of: Pick<DerivationRequest, "change" | "worktree">) => void;
 
 export interface Trouble {
   readonly code: CheckTrouble | GuardTrouble;
@@ -40,6 +45,7 @@ export interface DerivationRequest {
   readonly interruption: Interruption | null;
   /** What is wrong with the source, asked after commands ran. */
   readonly sourceProblems: () => Promise<Result<readonly string[], "GIT_FAILED">>;
+  readonly observer?: Observer | undefined;
 }
 
 /**
@@ -47,9 +53,15 @@ export interface DerivationRequest {
  * commands, guards, what changed in the source meanwhile.
  */
 export async function derive(request: DerivationRequest): Promise<Derivation> {
+  const derivation = await workOut(request);
+  request.observer?.(derivation, request);
+  return derivation;
+}
+
+async function workOut(request: DerivationRequest): Promise<Derivation> {
   const commands: CommandRecord[] = [];
   const stopped = ({ code, message }: Trouble): Derivation => {
-    return { commands, guards: [], reasons: [], trouble: { code, message } };
+    return { commands, guards: [], reasons: [], trouble: { code, message }, broken: [] };
   };
   const ran = await runCommands(request, commands);
   if (!ran.ok) return stopped(ran);
@@ -57,14 +69,16 @@ export async function derive(request: DerivationRequest): Promise<Derivation> {
     ? await request.sourceProblems()
     : { ok: true, value: [] };
   if (!changed.ok) return stopped(changed);
-  const guards = await evaluateGuards(request);
-  if (!guards.ok) return stopped(guards);
+  const evaluated = await evaluateGuards(request);
+  if (!evaluated.ok) return stopped(evaluated);
+  const guards = evaluated.value.map(({ guard }) => guard);
   const reasons = [
     ...commands.flatMap(commandReasons),
-    ...guards.value.flatMap(guardReasons),
+    ...guards.flatMap(guardReasons),
     ...changed.value.map((problem) => `failed: source changed during checks: ${problem}`),
   ];
-  return { commands, guards: guards.value, reasons, trouble: null };
+  const broken = evaluated.value.filter(({ guard }) => !guard.passed);
+  return { commands, guards, reasons, trouble: null, broken };
 }
 
 /** Adds a record for each command; gives whether any of them was run. */

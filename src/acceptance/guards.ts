@@ -7,6 +7,7 @@ import type { Expected } from "../expected/shape.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { dependencyNames } from "./dependencies.ts";
+import { type DiffPlace, placeInDiff } from "./diff-place.ts";
 import { ask, type Change, changedPaths } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
 
@@ -18,6 +19,12 @@ export interface Guard {
   readonly blocking: boolean;
 }
 
+/** A guard, and where in the change it is broken; null if it passed, or is broken at no one place. */
+export interface Evaluated {
+  readonly guard: Guard;
+  readonly place: DiffPlace | null;
+}
+
 /** Git did not answer, or a pattern did not finish. */
 export type GuardTrouble = "GIT_FAILED" | "PATTERN_UNFINISHED";
 
@@ -27,7 +34,7 @@ export type GuardTrouble = "GIT_FAILED" | "PATTERN_UNFINISHED";
  */
 export async function evaluateGuards(
   question: GuardQuestion,
-): Promise<Result<readonly Guard[], GuardTrouble>> {
+): Promise<Result<readonly Evaluated[], GuardTrouble>> {
   const [patterns, files] = await Promise.all([patternGuards(question), fileGuards(question)]);
   if (!patterns.ok) return patterns;
   return files.ok ? success([...patterns.value, ...files.value]) : files;
@@ -41,37 +48,39 @@ export interface GuardQuestion {
   readonly change: Change;
 }
 
-async function patternGuards(question: GuardQuestion): Promise<Result<readonly Guard[], GuardTrouble>> {
+async function patternGuards(question: GuardQuestion): Promise<Result<readonly Evaluated[], GuardTrouble>> {
   const patterns = question.expected.forbidden_patterns ?? [];
   if (patterns.length === 0) return success([]);
   const diff = await readDiff(question);
   if (!diff.ok) return diff;
-  const guards: Guard[] = [];
+  const evaluated: Evaluated[] = [];
   for (const [index, forbidden] of patterns.entries()) {
     const text = forbidden.files === undefined ? diff.value : partsOf(diff.value, forbidden.files);
     const searched = search(forbidden.pattern, text);
     if (!searched.ok) {
       return refusal("PATTERN_UNFINISHED", `forbidden_patterns[${index}].pattern ${searched.message}`);
     }
-    guards.push({
+    const guard = {
       rule: `forbidden_patterns/${index}`,
       subject: forbidden.description,
-      passed: !searched.value,
+      passed: searched.value === null,
       blocking: forbidden.severity === "disqualifier",
-    });
+    };
+    evaluated.push({ guard, place: searched.value === null ? null : placeInDiff(text, searched.value) });
   }
-  return success(guards);
+  return success(evaluated);
 }
 
 const patternLimitMs = 5000;
 
-/** Whether `pattern` occurs in `text`. */
-function search(pattern: string, text: string): Result<boolean, "UNFINISHED"> {
+/** Where `pattern` first occurs in `text`, or null. */
+function search(pattern: string, text: string): Result<number | null, "UNFINISHED"> {
   const name = JSON.stringify(pattern);
   const parsed = parsePattern(pattern);
   if ("problem" in parsed) return refusal("UNFINISHED", `${name} cannot be read: ${parsed.problem}`);
   const outcome = searchPattern(parsed, text, patternLimitMs);
-  if (outcome === "found" || outcome === "absent") return success(outcome === "found");
+  if (typeof outcome === "number") return success(outcome);
+  if (outcome === "absent") return success(null);
   const limit =
     outcome === "out of time" ? `within ${patternLimitMs / 1000} s` : "within the memory it may use";
   return refusal("UNFINISHED", `${name} did not finish ${limit}`);
@@ -146,7 +155,7 @@ async function fileGuards({
   git,
   expected,
   change,
-}: GuardQuestion): Promise<Result<readonly Guard[], "GIT_FAILED">> {
+}: GuardQuestion): Promise<Result<readonly Evaluated[], "GIT_FAILED">> {
   const { required_files = [], forbidden_files = [], max_deps_added = 0 } = expected;
   const { base, commit } = change;
   const objects = await readObjects(git, [
@@ -157,14 +166,20 @@ async function fileGuards({
   const [before, after, ...present] = objects.value;
   const changed = forbidden_files.length === 0 ? success([]) : await changedPaths(git, change);
   if (!changed.ok) return changed;
+  const dependencies = dependencyGuard(namesIn(before), namesIn(after), max_deps_added, change);
   return success([
     ...required_files.map((subject, index) => {
-      return { rule: "required_files", subject, passed: present[index] !== undefined, blocking: true };
+      const passed = present[index] !== undefined;
+      return { guard: { rule: "required_files", subject, passed, blocking: true }, place: null };
     }),
     ...forbidden_files.map((subject) => {
-      return { rule: "forbidden_files", subject, passed: !changed.value.includes(subject), blocking: true };
+      const passed = !changed.value.includes(subject);
+      return {
+        guard: { rule: "forbidden_files", subject, passed, blocking: true },
+        place: passed ? null : { file: subject, line: null },
+      };
     }),
-    dependencyGuard(namesIn(before), namesIn(after), max_deps_added, change),
+    { guard: dependencies, place: dependencies.passed ? null : { file: "package.json", line: null } },
   ]);
 }
 

@@ -4,7 +4,7 @@ import { publishFile } from "../files/publish.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
-import { derive } from "./derive.ts";
+import { derive, type Observer } from "./derive.ts";
 import { makeRunFolder } from "./evidence.ts";
 import { readPacket } from "./packet.ts";
 import { type ChecksResult, fileText, taskFields } from "./result.ts";
@@ -17,6 +17,7 @@ export interface VerifyRequest {
   /** The candidate's full commit id; the worktree's HEAD if it is left out. */
   readonly source?: string | undefined;
   readonly interruption?: Interruption;
+  readonly observer?: Observer | undefined;
 }
 
 /** What stopped the derivation, in words. */
@@ -65,6 +66,7 @@ export async function verify(request: VerifyRequest): Promise<Checked | Blocked>
     evidence: () => folder,
     interruption: request.interruption ?? null,
     sourceProblems: () => sourceProblems(question),
+    observer: request.observer,
   });
   const { commands, guards, reasons, trouble } = derived;
   if (trouble !== null) return blocked(trouble.message);

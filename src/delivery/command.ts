@@ -17,7 +17,7 @@ export interface CommandRun {
   readonly unproven: string | undefined;
 }
 
-/** Runs the job's command in `worktree`, its output forwarded to the engine's stderr, and tears its tree down. */
+/** Runs the job's command in `worktree`, its output passed on, and tears its tree down. */
 export async function runCommand(job: Job, worktree: string, frozenContract: string): Promise<CommandRun> {
   const run = await runTree({
     argv: job.command,
@@ -25,7 +25,7 @@ export async function runCommand(job: Job, worktree: string, frozenContract: str
     environment: commandWorld(job, worktree, frozenContract),
     deadline: job.timeoutMs,
     interruption: { by: job.interruption, send: "SIGTERM" },
-    output: { kind: "joined", sink: forward(2) },
+    output: { kind: "joined", sink: job.output ?? forward(2) },
     started: (pid) => writeLeader(dirname(frozenContract), pid),
   });
   const { ending } = run;

@@ -41,8 +41,8 @@ interface Ending {
  *
  * Never throws for what the caller, the repository or the command did: the receipt's code says it. Writes to the
  * repository's common directory (objects, the ref, the kept receipt, a registration that is gone again at the
- * end), to a private temporary folder, and the command's output to stderr; never to the caller's working tree,
- * index, HEAD or configuration.
+ * end), to a private temporary folder, and, unless the request has a sink for it, the command's output to stderr;
+ * never to the caller's working tree, index, HEAD or configuration.
  */
 export async function deliver(request: DeliverRequest): Promise<Delivery> {
   const started = performance.now();

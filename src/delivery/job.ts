@@ -1,7 +1,9 @@
 /** What is handed through a delivery: what was asked, what is known when work begins, and what comes of it. */
+import type { Observer } from "../acceptance/derive.ts";
 import type { Expected } from "../expected/shape.ts";
 import type { DeliveryCode, Refusal } from "../outcome.ts";
 import type { Interruption } from "../process/interruption.ts";
+import type { Sink } from "../process/sinks.ts";
 import type { Source } from "../repository/preflight.ts";
 
 export interface DeliverRequest {
@@ -17,6 +19,10 @@ export interface DeliverRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the delivery early, and cleanly. */
   readonly interruption: Interruption;
+  /** Takes the command's output; the process's own stderr does if it is left out. */
+  readonly output?: Sink | undefined;
+  /** Of the contract's own checks and guards, if it declares any. */
+  readonly observer?: Observer | undefined;
 }
 
 /** A delivery that may begin: everything that was learnt about what was asked. */

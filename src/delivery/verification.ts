@@ -42,6 +42,7 @@ export async function verifyResult(
     commit: result.commit,
     evidence: () => makeCandidateEvidence(job.source.commonDirectory, job.id, new Date()),
     interruption: job.interruption,
+    observer: job.observer,
     changes: async () => {
       drifted = await result.stateChanged();
       return drifted === undefined

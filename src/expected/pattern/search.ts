@@ -6,10 +6,11 @@ import { openMatcher } from "./state.ts";
 import { literalOf, type Node, type Pattern } from "./syntax.ts";
 import { characterAt } from "./text.ts";
 
-export type SearchOutcome = "found" | "absent" | "out of time" | "out of memory";
+/** Where the match begins that was found, or why there is none. */
+export type SearchOutcome = number | "absent" | "out of time" | "out of memory";
 
 /**
- * Whether `pattern` occurs anywhere in `text`, as `re.search` would find it.
+ * Whether `pattern` occurs anywhere in `text`, as `re.search` would find it: the leftmost match.
  *
  * `limitMs` bounds the time in milliseconds; the calling thread is busy meanwhile.
  */
@@ -17,7 +18,7 @@ export function searchPattern(pattern: Pattern, text: string, limitMs: number): 
   const matcher = openMatcher(compilePattern(pattern), text, performance.now() + limitMs);
   const next = candidates(pattern.root, text);
   for (let start = next(0); start >= 0; start = next(start + widthAt(text, start))) {
-    if (matchesAt(matcher, start)) return "found";
+    if (matchesAt(matcher, start)) return start;
     if (matcher.exhausted !== undefined)
       return matcher.exhausted === "time" ? "out of time" : "out of memory";
   }

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Observer } from "../../../src/acceptance/derive.ts";
+import { verify } from "../../../src/acceptance/verify.ts";
 import { blockedBy, checked, disposeTask, make, task } from "./current-task.ts";
 
 afterEach(disposeTask);
@@ -132,4 +134,45 @@ describe("max_deps_added", () => {
       expect(guard.subject).toStartWith(`package.json at ${task().source} cannot be read: `);
     },
   );
+});
+
+describe("where a guard is broken", () => {
+  const place = async (expected: object) => {
+    make({
+      expected,
+      change: { "src/a b.txt": "one\ntwo\nthree\n", "ö/b.txt": "four\n", "package.json": added },
+    });
+    const places: unknown[] = [];
+    const observer: Observer = ({ broken }, { change: { base, commit }, worktree }) => {
+      expect([base, commit, worktree]).toEqual([task().inputs, task().source, realpathSync(task().worktree)]);
+      places.push(...broken.map(({ guard, place: at }) => [guard.rule, at]));
+    };
+    await verify({ packet: task().packet(), observer });
+    return places;
+  };
+  const added = '{"dependencies":{"x":"1"}}';
+  const allowed = { max_deps_added: 1 };
+
+  test.each([
+    ["of an added line", forbid("three"), ["forbidden_patterns/0", { file: "src/a b.txt", line: 3 }]],
+    ["of a name", forbid("ö/b"), ["forbidden_patterns/0", { file: "ö/b.txt", line: null }]],
+    [
+      "of part of the diff",
+      forbid("(?m)^\\+f", { files: ["ö/"] }),
+      ["forbidden_patterns/0", { file: "ö/b.txt", line: 1 }],
+    ],
+    ["of a file", { forbidden_files: ["ö/b.txt"] }, ["forbidden_files", { file: "ö/b.txt", line: null }]],
+    ["of what is missing", { required_files: ["none"] }, ["required_files", null]],
+  ] as const)("is the place %s", async (_, expected, found) => {
+    expect(await place({ ...expected, ...allowed })).toEqual([found]);
+  });
+
+  test("is package.json for dependencies", async () => {
+    expect(await place({})).toEqual([["max_deps_added", { file: "package.json", line: null }]]);
+  });
+
+  test("is told of warnings, and of nothing that passed", async () => {
+    expect(await place({ ...forbid("three", { severity: "warning" }), ...allowed })).toHaveLength(1);
+    expect(await place(allowed)).toEqual([]);
+  });
 });

@@ -95,7 +95,8 @@ function run(path: string, program: string, stdin: string): string {
 function answer(pattern: string, text: string): Answer | string {
   const parsed = parsePattern(pattern);
   if ("problem" in parsed) return "refused";
-  const outcome = searchPattern(parsed, text, 5000);
+  const searched = searchPattern(parsed, text, 5000);
+  const outcome = typeof searched === "number" ? "found" : searched;
   return outcome === "found" ? true : outcome === "absent" ? false : outcome;
 }
 

@@ -48,5 +48,6 @@ function problemOf(pattern: string): string {
 function search(pattern: string, text: string, limitMs = 5000): string {
   const parsed = parsePattern(pattern);
   if ("problem" in parsed) throw new Error(`${JSON.stringify(pattern)} is refused: ${parsed.problem}`);
-  return searchPattern(parsed, text, limitMs);
+  const searched = searchPattern(parsed, text, limitMs);
+  return typeof searched === "number" ? "found" : searched;
 }
