@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { matchesAny } from "../contract/patterns.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { commitCandidate } from "../repository/commit.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
-import { commitCandidate, packCandidate } from "../repository/publish.ts";
+import { packCandidate } from "../repository/publish.ts";
 import {
   prepareStage,
   type Stage,
@@ -116,7 +117,7 @@ async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings
   const outOfBounds = unacceptable(job, staged.value);
   if (outOfBounds !== undefined) return outOfBounds;
   const { tree } = staged.value;
-  const commit = await commitCandidate(job.source, tools.stage, tree, job.id);
+  const commit = commitCandidate(job.source, tools.stage, tree, job.id);
   if (!commit.ok) return commit;
   findings.candidate_commit = commit.value;
   const failed = await verifyResult(job, worktree, { ...tools, tree, commit: commit.value }, findings);

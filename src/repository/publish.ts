@@ -1,4 +1,4 @@
-/** The candidate as a commit, brought into the repository whole, and the create-once ref that names it. */
+/** The candidate's commit brought into the repository whole, and the create-once ref that names it. */
 import {
   closeSync,
   constants,
@@ -18,24 +18,6 @@ import { ownIdentity } from "../process/identity.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import type { Stage } from "./stage.ts";
-
-/** Makes the candidate's commit of `tree` in the stage's object directory. Plumbing: no editor, hook or signer. */
-export async function commitCandidate(
-  source: Source,
-  stage: Stage,
-  tree: string,
-  id: string,
-): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
-  const person: Record<string, string> = {};
-  for (const role of ["AUTHOR", "COMMITTER"]) {
-    person[`GIT_${role}_NAME`] = "satyrn-engine";
-    person[`GIT_${role}_EMAIL`] = "satyrn-engine@localhost";
-  }
-  const context = { ...stage.git, env: { ...stage.git.env, ...person } };
-  const message = `candidate: ${id}\n\nbase: ${source.base}\n`;
-  const commit = await git(context, ["commit-tree", tree, "-p", source.base, "-F", "-"], { stdin: message });
-  return commit.ok ? success(commit.value.toString("latin1").trim()) : commit;
-}
 
 /**
  * Copies what `commit` has and the base has not into the repository, as one pack whose keep file is the value.

@@ -11,6 +11,7 @@ import type { Worktree } from "./worktree.ts";
 export interface Stage {
   /** Git in the worktree, with the private index and object directory. */
   readonly git: GitContext;
+  readonly objects: string;
   readonly index: string;
   /** The index as the checkout left it. */
   readonly pristine: string;
@@ -58,7 +59,7 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   mkdirSync(join(objects, "info"), { recursive: true });
   writeFileSync(join(objects, "info/alternates"), `${join(source.commonDirectory, "objects")}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
-  return { git: { ...worktree.git, env }, index, pristine };
+  return { git: { ...worktree.git, env }, objects, index, pristine };
 }
 
 /**

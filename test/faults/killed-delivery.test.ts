@@ -53,7 +53,7 @@ for (const when of ["before", "after"] as const) {
       table.push([`git ${stepping.asked()} (${step})`, `SIGKILL ${when} its work`, found]);
       expect(pathsOf(await recoverIn(at), "in_use")).toEqual([join(at.temporary, folder ?? "")]);
     }
-    expect(step).toBeGreaterThan(12);
+    expect(step).toBeGreaterThan(9);
     writeFileSync(go, "");
     expect(JSON.parse(await living.child.stdout.text())).toMatchObject({ code: "OK" });
     expect(readdirSync(at.temporary)).toEqual([]);
