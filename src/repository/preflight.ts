@@ -54,40 +54,55 @@ export async function resolveSource(
   const args = ["rev-parse", ...questions, "HEAD^{commit}", `${base}^{commit}`, `${base}^{tree}`];
   const run = await runGit(context, args);
   if (!run.ok) return run;
-  const lines = run.value.stdout.toString("utf8").split("\n");
-  const [topLevel, gitDirectory, commonDirectory, head] = lines;
-  if (run.value.status !== 0) return sourceRefusal(args, run.value, root, lines, baseName);
-  if (topLevel !== root) {
+  const printed = run.value.stdout.toString("utf8");
+  if (run.value.status !== 0) return sourceRefusal(args, run.value, root, printed, baseName);
+  if (!printed.startsWith(`${root}\n`)) {
+    const topLevel = oneLine(printed.slice(0, printed.indexOf("\n")));
     return refusal(
       "REPO_NOT_GIT",
-      `${oneLine(root)} is not the root of its working tree, which is ${oneLine(topLevel ?? "")}`,
+      `${oneLine(root)} is not the root of its working tree, which is ${topLevel}`,
     );
   }
-  const [baseCommit, baseTree, end] = lines.slice(4);
-  if (end !== "" || lines.length !== 7 || !isObjectId(baseCommit) || !isObjectId(baseTree)) {
+  const lines = printed.slice(root.length + 1).split("\n");
+  const [head, baseCommit, baseTree, end] = lines.slice(-4);
+  if (end !== "" || lines.length < 6 || !isObjectId(head) || !isObjectId(baseCommit) || !isObjectId(baseTree))
     return baseUnavailable(base);
-  }
-  const directories = {
-    GIT_DIR: gitDirectory ?? "",
-    GIT_COMMON_DIR: commonDirectory ?? "",
-    GIT_WORK_TREE: root,
-  };
+  const places = await gitDirectories(context, lines.slice(0, -4));
+  if (!places.ok) return places;
+  const { gitDirectory, commonDirectory } = places.value;
+  const directories = { GIT_DIR: gitDirectory, GIT_COMMON_DIR: commonDirectory, GIT_WORK_TREE: root };
   return success({
     git: { ...context, env: { ...context.env, ...directories } },
     root,
-    gitDirectory: gitDirectory as string,
-    commonDirectory: commonDirectory as string,
-    head: head as string,
+    gitDirectory,
+    commonDirectory,
+    head,
     base: baseCommit,
     baseTree,
   });
+}
+
+/** Which two directories the lines name. Where a path holds a line feed, they are asked for one by one. */
+async function gitDirectories(
+  context: GitContext,
+  [gitDirectory = "", commonDirectory = "", ...more]: readonly string[],
+): Promise<
+  Result<{ readonly gitDirectory: string; readonly commonDirectory: string }, "GIT_FAILED" | "INTERRUPTED">
+> {
+  if (more.length === 0) return success({ gitDirectory, commonDirectory });
+  const ask = (question: string) => git(context, ["rev-parse", "--path-format=absolute", question]);
+  const [own, common] = await Promise.all([ask("--absolute-git-dir"), ask("--git-common-dir")]);
+  if (!own.ok) return own;
+  if (!common.ok) return common;
+  const path = (answer: Buffer) => answer.toString("utf8").slice(0, -1);
+  return success({ gitDirectory: path(own.value), commonDirectory: path(common.value) });
 }
 
 function sourceRefusal(
   args: readonly string[],
   run: GitRun,
   root: string,
-  lines: readonly string[],
+  printed: string,
   baseName: string | undefined,
 ): Result<never, SourceRefusalCode> {
   if (/not a git repository/.test(run.stderr)) {
@@ -99,10 +114,11 @@ function sourceRefusal(
       `${oneLine(root)} is a bare repository or a Git directory, not a working tree`,
     );
   }
-  if (lines[0] === root && !isObjectId(lines[3])) {
+  const hasHead = printed.split("\n").some(isObjectId);
+  if (printed.startsWith(`${root}\n`) && !hasHead) {
     return refusal("REPO_NOT_GIT", `${oneLine(root)} has no commit at HEAD`);
   }
-  if (isObjectId(lines[3]) && baseName !== undefined) return baseUnavailable(baseName);
+  if (hasHead && baseName !== undefined) return baseUnavailable(baseName);
   return gitFailed(args, run);
 }
 

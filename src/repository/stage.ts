@@ -57,9 +57,15 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   linkSync(pristine, index);
   const objects = join(folder, "objects");
   mkdirSync(join(objects, "info"), { recursive: true });
-  writeFileSync(join(objects, "info/alternates"), `${join(source.commonDirectory, "objects")}\n`);
+  writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
   return { git: { ...worktree.git, env }, objects, index, pristine };
+}
+
+/** A path as Git reads it from a list of alternates: quoted if it holds a line feed. */
+function onOneLine(path: string): string {
+  if (!path.includes("\n")) return path;
+  return `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
 /**

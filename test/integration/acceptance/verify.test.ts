@@ -58,6 +58,21 @@ describe("a clean candidate", () => {
     expect((await checked({ worktree: link })).result).toBe(join(link, ".devlyn/loop/runs/1/result.json"));
   });
 
+  test.each([
+    "with spaces and ümlauts",
+    "line\nfeed",
+    "quotes \"'",
+    "back\\slash",
+    "$HOME",
+    "-dash",
+    "e\u0301",
+  ])("in a folder named %j", async (name) => {
+    make({ name, expected: checks({ cmd: "cat README.md" }) });
+    const { passed, result } = await checked();
+    expect(passed).toBe(true);
+    expect(result).toBe(join(task().worktree, ".devlyn/loop/runs/1/result.json"));
+  });
+
   test("in a SHA-256 repository", async () => {
     make({ init: ["--object-format=sha256"], expected: checks({ cmd: "true" }) });
     const { passed, file } = await checked();

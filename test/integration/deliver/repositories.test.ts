@@ -16,6 +16,24 @@ test("SHA-256", async () => {
   expect(git(at.repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
 });
 
+test.each(['line\nfeed "and" \\ more', "tab\tulator", " ", "-dash"])("in a folder named %j", async (name) => {
+  const at = newScene();
+  const repo = join(at.folder, name);
+  makeRepository(repo, baseFiles);
+  const receipt = await deliverIn({ ...at, repo }, change);
+  expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
+  expect(git(repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
+  const unborn = join(at.folder, `${name}2`);
+  git(at.folder, "init", "-q", unborn);
+  const refused = await deliverIn({ ...at, repo: unborn }, change, { touchesSource: true });
+  expect(refused).toMatchObject({
+    code: "REPO_NOT_GIT",
+    message: expect.stringContaining("no commit at HEAD"),
+  });
+  const other = await deliverIn({ ...at, repo }, change, { base: "none" });
+  expect(other.code).toBe("BASE_UNAVAILABLE");
+});
+
 test("a shallow clone", async () => {
   const at = newScene();
   git(at.repo, "commit", "-q", "--allow-empty", "-m", "second");
