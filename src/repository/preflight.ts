@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
 import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, retryGit, runGit } from "./git.ts";
+import { pathFromGit, pathToGit } from "./git-path.ts";
 
 /** A caller's repository, pinned to one commit. */
 export interface Source {
@@ -56,14 +57,15 @@ export async function resolveSource(
   if (!run.ok) return run;
   const printed = run.value.stdout.toString("utf8");
   if (run.value.status !== 0) return sourceRefusal(args, run.value, root, printed, baseName);
-  if (!printed.startsWith(`${root}\n`)) {
+  const rootLine = `${pathToGit(root)}\n`;
+  if (!printed.startsWith(rootLine)) {
     const topLevel = oneLine(printed.slice(0, printed.indexOf("\n")));
     return refusal(
       "REPO_NOT_GIT",
       `${oneLine(root)} is not the root of its working tree, which is ${topLevel}`,
     );
   }
-  const lines = printed.slice(root.length + 1).split("\n");
+  const lines = printed.slice(rootLine.length).split("\n");
   const [head, baseCommit, baseTree, end] = lines.slice(-4);
   if (end !== "" || lines.length < 6 || !isObjectId(head) || !isObjectId(baseCommit) || !isObjectId(baseTree))
     return baseUnavailable(base);
@@ -89,12 +91,16 @@ async function gitDirectories(
 ): Promise<
   Result<{ readonly gitDirectory: string; readonly commonDirectory: string }, "GIT_FAILED" | "INTERRUPTED">
 > {
-  if (more.length === 0) return success({ gitDirectory, commonDirectory });
+  if (more.length === 0)
+    return success({
+      gitDirectory: pathFromGit(gitDirectory),
+      commonDirectory: pathFromGit(commonDirectory),
+    });
   const ask = (question: string) => git(context, ["rev-parse", "--path-format=absolute", question]);
   const [own, common] = await Promise.all([ask("--absolute-git-dir"), ask("--git-common-dir")]);
   if (!own.ok) return own;
   if (!common.ok) return common;
-  const path = (answer: Buffer) => answer.toString("utf8").slice(0, -1);
+  const path = (answer: Buffer) => pathFromGit(answer.toString("utf8").slice(0, -1));
   return success({ gitDirectory: path(own.value), commonDirectory: path(common.value) });
 }
 
@@ -115,7 +121,7 @@ function sourceRefusal(
     );
   }
   const hasHead = printed.split("\n").some(isObjectId);
-  if (printed.startsWith(`${root}\n`) && !hasHead) {
+  if (printed.startsWith(`${pathToGit(root)}\n`) && !hasHead) {
     return refusal("REPO_NOT_GIT", `${oneLine(root)} has no commit at HEAD`);
   }
   if (hasHead && baseName !== undefined) return baseUnavailable(baseName);
@@ -147,7 +153,8 @@ export async function registeredWorktrees(
   if (run.value.status === 129) return tooOld(context);
   if (run.value.status !== 0) return gitFailed(args, run.value);
   const fields = run.value.stdout.toString("utf8").split("\0");
-  return success(fields.filter((field) => field.startsWith("worktree ")).map((field) => field.slice(9)));
+  const paths = fields.filter((field) => field.startsWith("worktree ")).map((field) => field.slice(9));
+  return success(paths.map(pathFromGit));
 }
 
 async function tooOld(context: GitContext): Promise<Result<never, "GIT_FAILED" | "INTERRUPTED">> {

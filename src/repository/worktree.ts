@@ -6,12 +6,13 @@
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { folderIdentity, type Identity } from "../files/identity.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
+import { pathFromGit } from "./git-path.ts";
 import { withLock } from "./lock.ts";
 import type { Source } from "./preflight.ts";
 
@@ -72,9 +73,16 @@ export async function fillWorktree(
 
 /** Git's folder for the worktree at `path`, if each names the other. Reads files only. */
 export function registration(commonDirectory: string, path: string): string | undefined {
-  const link = /^gitdir: (.+)\n$/s.exec(readText(join(path, ".git")) ?? "")?.[1];
+  const written = /^gitdir: (.+)\n$/s.exec(readText(join(path, ".git")) ?? "")?.[1];
+  const link = written === undefined ? undefined : pathFromGit(written);
   if (link === undefined || dirname(link) !== join(commonDirectory, "worktrees")) return undefined;
-  return readText(join(link, "gitdir")) === `${join(path, ".git")}\n` ? link : undefined;
+  return namedBy(link) === join(path, ".git") ? link : undefined;
+}
+
+/** The `.git` file of the worktree that Git's folder names, without the newline; undefined if it names none. */
+function namedBy(adminDirectory: string): string | undefined {
+  const names = /^(.+)\n$/s.exec(readText(join(adminDirectory, "gitdir")) ?? "")?.[1];
+  return names === undefined ? undefined : pathFromGit(names);
 }
 
 /**
@@ -87,9 +95,9 @@ export async function removeRegistration(
   path: string,
 ): Promise<string | undefined> {
   const removed = await sharingWorktrees(commonDirectory, async () => {
-    const names = readText(join(adminDirectory, "gitdir"));
-    if (names !== undefined && names !== `${join(path, ".git")}\n`) {
-      return refusal("GIT_FAILED", `the worktree was moved: ${adminDirectory} names ${names.trim()}`);
+    const text = readText(join(adminDirectory, "gitdir"));
+    if (text !== undefined && namedBy(adminDirectory) !== join(path, ".git")) {
+      return refusal("GIT_FAILED", `the worktree was moved: ${adminDirectory} names ${text.trim()}`);
     }
     rmSync(adminDirectory, { recursive: true, force: true });
     try {
@@ -107,10 +115,10 @@ export function registeredFolders(commonDirectory: string): readonly [string, st
   const parent = join(commonDirectory, "worktrees");
   return entriesOf(parent).flatMap((name): [string, string][] => {
     const link = readText(join(parent, name, "gitdir"))?.trimEnd();
+    if (link === undefined) return [];
     // Git 2.48 and later can write it relative to its own folder.
-    return link === undefined
-      ? []
-      : [[join(parent, name), resolve(parent, name, link).replace(/\/\.git$/, "")]];
+    const file = resolve(parent, name, link);
+    return [[join(parent, name), basename(file) === ".git" ? dirname(file) : file]];
   });
 }
 
