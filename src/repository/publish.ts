@@ -1,5 +1,6 @@
 /** The candidate's commit brought into the repository whole, and the create-once ref that names it. */
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -67,12 +68,16 @@ export async function packCandidate(
 /** With the same mode, and on the disk. */
 function copyWhole(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL);
-  const descriptor = openSync(to, "r");
+  // Windows flushes only what is open for writing, and opens nothing that is read-only so.
+  const windows = process.platform === "win32";
+  if (windows) chmodSync(to, 0o666);
+  const descriptor = openSync(to, windows ? "r+" : "r");
   try {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+  if (windows) chmodSync(to, 0o444);
 }
 
 /** How the text of a keep file of the engine's begins; the identity of the engine follows. */
