@@ -15,6 +15,8 @@ export interface Stage {
   readonly index: string;
   /** The index as the checkout left it. */
   readonly pristine: string;
+  /** When it was prepared, before the command began, in nanoseconds. */
+  readonly prepared: bigint;
 }
 
 /** One path that differs between the base and the result. Modes are octal, "000000" for none. */
@@ -52,14 +54,15 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   const original = join(worktree.adminDirectory, "index");
   const written = statSync(original);
   writeFileSync(pristine, readFileSync(original), { mode: 0o600, flag: "wx" });
-  const second = Math.floor(written.mtimeMs / 1000);
+  const second = trustsTimes ? Math.floor(written.mtimeMs / 1000) : distrusted;
   utimesSync(pristine, second, second);
+  const prepared = statSync(pristine, { bigint: true }).ctimeNs;
   linkSync(pristine, index);
   const objects = join(folder, "objects");
   mkdirSync(join(objects, "info"), { recursive: true });
   writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
-  return { git: { ...worktree.git, env }, objects, index, pristine };
+  return { git: { ...worktree.git, env }, objects, index, pristine, prepared };
 }
 
 /** A path as Git reads it from a list of alternates: quoted if it holds a line feed. */
@@ -67,6 +70,14 @@ function onOneLine(path: string): string {
   if (!path.includes("\n")) return path;
   return `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
+
+/**
+ * Git's index holds the time of a file's last change of any kind, which no program can set; on Windows it holds
+ * the time the file was made in its place, and a program that sets the time of writing back hides an edit. There
+ * the index gets a time older than any file, so that Git reads each.
+ */
+const trustsTimes = process.platform !== "win32";
+const distrusted = 1;
 
 /**
  * Waits, 12 ms at most, until a file written in `folder` gets another time than one written before: from then on
@@ -157,7 +168,7 @@ function parseRawDiff(raw: Buffer): Result<readonly Change[], "GIT_FAILED"> {
   );
 }
 
-/** Tells which of `changes` are of files that still are what the checkout wrote, by inode, size and both times. */
+/** Tells which of `changes` are of files that still are what the checkout wrote, by identity, size and times. */
 function untouchedSince(
   source: Source,
   worktree: Worktree,
@@ -170,20 +181,22 @@ function untouchedSince(
   const stats = indexedStats(readFileSync(stage.pristine), source.base.length / 2, new Set(kept.map(key)));
   return (change) => {
     const indexed = stats?.get(key(change));
-    return indexed !== undefined && isAsIndexed(join(worktree.path, change.path), indexed);
+    return indexed !== undefined && isAsIndexed(join(worktree.path, change.path), indexed, stage.prepared);
   };
 }
 
-function isAsIndexed(path: string, indexed: IndexedStat): boolean {
+function isAsIndexed(path: string, indexed: IndexedStat, prepared: bigint): boolean {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return false;
   const time = ([seconds, nanoseconds]: readonly [number, number]) =>
     BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+  const isSameFile = trustsTimes
+    ? BigInt.asUintN(32, stat.ino) === BigInt(indexed.ino) && stat.ctimeNs === time(indexed.ctime)
+    : stat.birthtimeNs === time(indexed.ctime) && stat.ctimeNs <= prepared;
   return (
-    BigInt.asUintN(32, stat.ino) === BigInt(indexed.ino) &&
+    isSameFile &&
     BigInt.asUintN(32, stat.size) === BigInt(indexed.size) &&
-    stat.mtimeNs === time(indexed.mtime) &&
-    stat.ctimeNs === time(indexed.ctime)
+    stat.mtimeNs === time(indexed.mtime)
   );
 }
 
