@@ -59,7 +59,7 @@ export async function runCheck(run: CheckRun): Promise<Result<CommandRecord, Che
   const timeoutSec = command.timeout_sec ?? defaultTimeoutSec;
   const tree: TreeResult = line.ok
     ? await runTree({
-        argv: line.value,
+        ...line.value,
         cwd: worktree,
         environment,
         deadline: timeoutSec * 1000,

@@ -46,7 +46,7 @@ async function resolved(
     commandEnvironment(caller, directory),
   );
   if (!line.ok) return refusal("NO_PI", line.message);
-  const [name = "", ...words] = line.value;
+  const [name = "", ...words] = line.value.argv;
   if (isAbsolute(name)) return success([name, ...words]);
   if (/[/\\]/.test(name))
     return refusal("NO_PI", `Pi must be an absolute path or a name on PATH, not '${name}'`);

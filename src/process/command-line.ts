@@ -1,4 +1,4 @@
-/** The argument vector that runs a declared command. */
+/** How a declared command is started. */
 import { readFileSync, statSync } from "node:fs";
 import { win32 } from "node:path";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
@@ -27,8 +27,17 @@ export interface System {
   ): Promise<string | undefined>;
 }
 
+export interface CommandLine {
+  readonly argv: readonly string[];
+  /**
+   * Whether the words are joined by blanks as they are. Windows hands a program one line, and cmd.exe reads it by
+   * rules of its own: it knows no backslash before a quote.
+   */
+  readonly verbatim: boolean;
+}
+
 /**
- * The vector for `command`: a `cmd` goes to the system's shell, an `argv` is taken as it is. On Windows an
+ * The words for `command`: a `cmd` goes to the system's shell, an `argv` is taken as it is. On Windows an
  * `argv` whose program is a Node command shim becomes the Node executable and the script it names.
  *
  * `SPAWN_ERROR` on Windows for a shim that sets NODE_PATH, and for any other batch file.
@@ -38,17 +47,20 @@ export async function commandLine(
   directory: string,
   environment: Environment,
   system: System = thisSystem,
-): Promise<Result<readonly string[], "SPAWN_ERROR">> {
+): Promise<Result<CommandLine, "SPAWN_ERROR">> {
   const windows = system.platform === "win32";
+  const exact = (argv: readonly string[]) => success({ argv, verbatim: false });
   if (command.cmd !== undefined) {
-    if (!windows) return success(["/bin/sh", "-c", command.cmd]);
-    return success([variable(environment, "COMSPEC") ?? "cmd.exe", "/d", "/s", "/c", `"${command.cmd}"`]);
+    if (!windows) return exact(["/bin/sh", "-c", command.cmd]);
+    const shell = variable(environment, "COMSPEC") ?? "cmd.exe";
+    // With /s cmd.exe takes off the first and the last quote, and reads what is between as it was typed.
+    return success({ argv: [shell, "/d", "/s", "/c", `"${command.cmd}"`], verbatim: true });
   }
   const [name = "", ...rest] = command.argv ?? [];
   const program = windows ? findOnWindows(name, directory, environment, system) : undefined;
-  if (program === undefined || !/\.(?:cmd|bat)$/i.test(program)) return success([name, ...rest]);
+  if (program === undefined || !/\.(?:cmd|bat)$/i.test(program)) return exact([name, ...rest]);
   const start = await resolveShim(program, directory, environment, system);
-  return start.ok ? success([...start.value, ...rest]) : start;
+  return start.ok ? exact([...start.value, ...rest]) : start;
 }
 
 const thisSystem: System = {

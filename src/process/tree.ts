@@ -12,6 +12,8 @@ import { windows } from "./tree.windows.ts";
 export interface TreeRequest {
   /** The exact argument vector, program first. No shell reads it. */
   readonly argv: readonly string[];
+  /** On Windows: the words after the program are joined by blanks as they are, for a program with rules of its own. */
+  readonly verbatim?: boolean;
   /** The directory to start in, absolute. */
   readonly cwd: string;
   /** Everything the program finds in its environment. Its PATH is where the program is looked up. */
@@ -130,7 +132,8 @@ function start(request: TreeRequest, path: string, routes: readonly Route[]): Bu
     routes.find(({ streams }) => streams.includes(stream))?.channel.stdio ?? "ignore";
   try {
     return Bun.spawn([path, ...request.argv.slice(1)], {
-      argv0: name,
+      // Joined to the others, a name with a blank in it would be two.
+      argv0: request.verbatim === true ? `"${name}"` : name,
       cwd: request.cwd,
       env: request.environment,
       stdin: "ignore",
@@ -138,6 +141,7 @@ function start(request: TreeRequest, path: string, routes: readonly Route[]): Bu
       stderr: given("stderr"),
       detached: process.platform !== "win32",
       windowsHide: true,
+      windowsVerbatimArguments: request.verbatim === true,
     });
   } catch (error) {
     return startFailure(error, name);

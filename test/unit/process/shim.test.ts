@@ -50,13 +50,13 @@ describe("on Windows", () => {
     };
     const vector = await run(["npm", "test", "a b"], files, `${prefix}\r\n`);
     expect(vector).toMatchObject({
-      value: [`${bin}\\node.exe`, `${prefix}\\${npmBin}\\npm-cli.js`, "test", "a b"],
+      value: { argv: [`${bin}\\node.exe`, `${prefix}\\${npmBin}\\npm-cli.js`, "test", "a b"] },
     });
   });
 
   test("npm is its own where the prefix has none, or cannot be told", async () => {
     const files = { [`${bin}\\npm.cmd`]: shim("npm.cmd"), [`${bin}\\node.exe`]: "" };
-    const own = { value: [`${bin}\\node.exe`, `${bin}\\${npmBin}\\npm-cli.js`, "test"] };
+    const own = { value: { argv: [`${bin}\\node.exe`, `${bin}\\${npmBin}\\npm-cli.js`, "test"] } };
     expect(await run(["npm", "test"], files, "C:\\nowhere\n")).toMatchObject(own);
     expect(await run(["npm.cmd", "test"], files)).toMatchObject(own);
   });
@@ -64,15 +64,15 @@ describe("on Windows", () => {
   test("node.exe beside the shim comes before the one on PATH", async () => {
     const files = { "C:\\tools\\x.cmd": shim("cmd-shim.cmd"), [`${bin}\\node.exe`]: "" };
     const script = "C:\\tools\\pkg\\lib\\cli.js";
-    expect(await run(["x"], files)).toMatchObject({ value: [`${bin}\\node.exe`, script] });
+    expect(await run(["x"], files)).toMatchObject({ value: { argv: [`${bin}\\node.exe`, script] } });
     const both = { ...files, "C:\\tools\\node.exe": "" };
-    expect(await run(["x"], both)).toMatchObject({ value: ["C:\\tools\\node.exe", script] });
+    expect(await run(["x"], both)).toMatchObject({ value: { argv: ["C:\\tools\\node.exe", script] } });
   });
 
   test("a shim in the worktree, named by its path", async () => {
     const files = { "D:\\work\\node_modules\\.bin\\x.CMD": shim("pnpm-shim.cmd"), [`${bin}\\node.exe`]: "" };
     expect(await run(["node_modules\\.bin\\x.CMD"], files)).toMatchObject({
-      value: [`${bin}\\node.exe`, "D:\\work\\node_modules\\.bin\\pkg\\lib\\cli.js"],
+      value: { argv: [`${bin}\\node.exe`, "D:\\work\\node_modules\\.bin\\pkg\\lib\\cli.js"] },
     });
   });
 
@@ -80,7 +80,7 @@ describe("on Windows", () => {
     const files = { "C:\\tools\\yarnpkg.cmd": shim("yarnpkg.cmd"), [`${bin}\\node.exe`]: "" };
     expect(await run(["yarnpkg"], files)).toMatchObject({ ok: false });
     expect(await run(["yarnpkg"], { ...files, "C:\\tools\\yarn.cmd": shim("yarn.cmd") })).toMatchObject({
-      value: [`${bin}\\node.exe`, "C:\\tools\\yarn.js"],
+      value: { argv: [`${bin}\\node.exe`, "C:\\tools\\yarn.js"] },
     });
   });
 
@@ -98,25 +98,29 @@ describe("on Windows", () => {
   });
 
   test("a program is a program, and a shell line goes to the shell", async () => {
-    expect(await run(["tool", "a"], { "C:\\tools\\tool.exe": "" })).toMatchObject({ value: ["tool", "a"] });
-    expect(await run(["missing"], {})).toMatchObject({ value: ["missing"] });
+    expect(await run(["tool", "a"], { "C:\\tools\\tool.exe": "" })).toMatchObject({
+      value: { argv: ["tool", "a"] },
+    });
+    expect(await run(["missing"], {})).toMatchObject({ value: { argv: ["missing"] } });
     const line = await commandLine(
       { cmd: 'echo "a b"' },
       "D:\\work",
       { ComSpec: "C:\\cmd.exe" },
       windows({}),
     );
-    expect(line).toMatchObject({ value: ["C:\\cmd.exe", "/d", "/s", "/c", '"echo "a b""'] });
+    expect(line).toMatchObject({
+      value: { argv: ["C:\\cmd.exe", "/d", "/s", "/c", '"echo "a b""'], verbatim: true },
+    });
   });
 });
 
 test("elsewhere a shell line goes to sh, and an argument vector stays what it is", async () => {
   const posix = { ...windows({}), platform: "linux" };
   expect(await commandLine({ cmd: "a && b" }, "/", {}, posix)).toMatchObject({
-    value: ["/bin/sh", "-c", "a && b"],
+    value: { argv: ["/bin/sh", "-c", "a && b"] },
   });
   expect(await commandLine({ argv: ["npm.cmd", ""] }, "/", {}, posix)).toMatchObject({
-    value: ["npm.cmd", ""],
+    value: { argv: ["npm.cmd", ""] },
   });
 });
 
