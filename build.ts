@@ -56,7 +56,13 @@ export async function compile(entry: string, outfile: string, target = hostTarge
         target: `bun-${target}`,
         outfile: built,
         executablePath: template,
-        execArgv: ["--disallow-code-generation-from-strings=strict", "--no-addons"],
+        execArgv: [
+          "--disallow-code-generation-from-strings=strict",
+          "--no-addons",
+          // On Windows a job that ends all that the engine started, however the engine ends. Elsewhere the flag
+          // does less than the engine does by itself, and would end it with the thread that started it.
+          ...(target.startsWith("windows-") ? ["--no-orphans"] : []),
+        ],
         // A process lives for milliseconds: a late JIT takes a check from 1.9 to 1.6 bare starts, one of a
         // 4 KB contract from 3.1 to 2.4, and costs work of a second or more nothing that can be measured.
         jitPolicy: 32,
