@@ -113,7 +113,7 @@ function namedFiles(
   worktree: string,
   env: Readonly<Record<string, string>>,
 ): string[] {
-  const home = env["HOME"] ?? "";
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
   const value = (key: string) => {
     const setting = settings.findLast((line) => line.startsWith(`${key}\n`))?.slice(key.length + 1);
     return setting && Buffer.from(setting, "latin1").toString("utf8");

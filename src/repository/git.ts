@@ -71,8 +71,10 @@ export async function runGit(
         stdout:
           typeof input.stdoutFile === "string" ? Bun.file(input.stdoutFile) : (input.stdoutFile ?? "pipe"),
         stderr: "pipe",
-        // A session of its own: the terminal's interrupt reaches the engine, which decides when Git ends.
-        detached: true,
+        // A session, or on Windows a console, of its own: the terminal's interrupt reaches the engine, which
+        // decides when Git ends. A process that is detached has none there, and each of Git's own opens one.
+        detached: process.platform !== "win32",
+        windowsHide: true,
       },
     );
   } catch (error) {
@@ -166,6 +168,8 @@ const keptVariables = new Set([
 ]);
 
 const nullDevice = process.platform === "win32" ? "NUL" : "/dev/null";
+/** Else Git for Windows fails at a path of more than 260 characters, and the private folder's alone has 80. */
+const longPaths = process.platform === "win32" ? ["core.longPaths=true"] : [];
 
 /** Before every subcommand. `core.hooksPath` names a place where no hook can be. */
 const alwaysFirst = [
@@ -183,6 +187,7 @@ const alwaysFirst = [
     "submodule.recurse=false",
     "credential.interactive=false",
     "i18n.commitEncoding=UTF-8",
+    ...longPaths,
   ]),
 ];
 
