@@ -8,7 +8,7 @@ export type LockAnswer = "locked" | "busy" | "unavailable";
  * Tries to lock the open file `descriptor` for this process alone, without waiting (flock(2), exclusive).
  *
  * The lock ends when the descriptor is closed or the process ends, however it ends. It binds only those
- * who ask for it. Windows has no such call on a descriptor, some network file systems neither.
+ * who ask for it. Windows has no such call, some network file systems neither.
  */
 export function tryLock(descriptor: number): LockAnswer {
   const calls = libc();

@@ -1,5 +1,6 @@
 /** A program's process tree on Windows: a Job Object. */
 
+import { kernel32 } from "./kernel32.ts";
 import { type Channel, drain } from "./output.ts";
 import { pause } from "./pause.ts";
 import { findProgramOnWindows } from "./program.windows.ts";
@@ -36,7 +37,7 @@ const longestWaitForEnd = 250;
 const killLimit = 5000;
 
 function holdInJob(): Tree | null {
-  const calls = kernel();
+  const calls = kernel32();
   const job = calls?.CreateJobObjectW(null, null) ?? 0n;
   if (calls === null || job === 0n) return null;
   const limits = new Uint8Array(extendedLimitSize);
@@ -85,32 +86,6 @@ const unheld: Tree = {
   },
   release: () => {},
 };
-
-type Kernel = ReturnType<typeof openKernel>;
-let opened: Kernel | null | undefined;
-
-function kernel(): Kernel | null {
-  if (opened !== undefined) return opened;
-  try {
-    opened = openKernel();
-  } catch {
-    opened = null;
-  }
-  return opened;
-}
-
-function openKernel() {
-  const ffi: typeof import("bun:ffi") = require("bun:ffi");
-  return ffi.dlopen("kernel32.dll", {
-    CreateJobObjectW: { args: ["ptr", "ptr"], returns: "u64" },
-    SetInformationJobObject: { args: ["u64", "i32", "ptr", "u32"], returns: "i32" },
-    QueryInformationJobObject: { args: ["u64", "i32", "ptr", "u32", "ptr"], returns: "i32" },
-    AssignProcessToJobObject: { args: ["u64", "u64"], returns: "i32" },
-    TerminateJobObject: { args: ["u64", "u32"], returns: "i32" },
-    OpenProcess: { args: ["u32", "i32", "u32"], returns: "u64" },
-    CloseHandle: { args: ["u64"], returns: "i32" },
-  }).symbols;
-}
 
 // winnt.h: JOBOBJECT_EXTENDED_LIMIT_INFORMATION and JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, 64 bits.
 const extendedLimitInformation = 9;

@@ -1,7 +1,8 @@
 /** One engine at a time for the short steps that change what engines share. */
 import { closeSync, constants, openSync } from "node:fs";
 import { tryLock } from "../files/lock.ts";
-import { type Result, refusal } from "../outcome.ts";
+import { tryHoldFile } from "../files/lock.windows.ts";
+import { type Refusal, type Result, refusal } from "../outcome.ts";
 
 /** Far longer than 50 engines need in turn; only a stopped engine holds the lock longer. */
 const patience = 60_000;
@@ -15,6 +16,7 @@ export async function withLock<Value, Code extends string>(
   path: string,
   step: () => Promise<Result<Value, Code>>,
 ): Promise<Result<Value, Code | "GIT_FAILED">> {
+  if (process.platform === "win32") return whileHeld(path, step);
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644);
@@ -24,11 +26,32 @@ export async function withLock<Value, Code extends string>(
   try {
     const deadline = performance.now() + patience;
     while (tryLock(descriptor) === "busy") {
-      if (performance.now() > deadline) return refusal("GIT_FAILED", `${path} has been held for a minute`);
+      if (performance.now() > deadline) return heldTooLong(path);
       await Bun.sleep(1 + Math.random() * 3);
     }
     return await step();
   } finally {
     closeSync(descriptor);
   }
+}
+
+async function whileHeld<Value, Code extends string>(
+  path: string,
+  step: () => Promise<Result<Value, Code>>,
+): Promise<Result<Value, Code | "GIT_FAILED">> {
+  const deadline = performance.now() + patience;
+  let held = tryHoldFile(path);
+  for (; held === "busy"; held = tryHoldFile(path)) {
+    if (performance.now() > deadline) return heldTooLong(path);
+    await Bun.sleep(1 + Math.random() * 3);
+  }
+  try {
+    return await step();
+  } finally {
+    if (held !== "unavailable") held.release();
+  }
+}
+
+function heldTooLong(path: string): Refusal<"GIT_FAILED"> {
+  return refusal("GIT_FAILED", `${path} has been held for a minute`);
 }
