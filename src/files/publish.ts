@@ -1,9 +1,10 @@
 /** Writing a file that nobody ever sees half-written. */
-import { closeSync, fsyncSync, renameSync } from "node:fs";
+import { closeSync, fsyncSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import { openNew, removeQuietly, writeAll } from "./new-file.ts";
+import { renameOver } from "./rename.ts";
 
 /**
  * Writes `text` to a temporary sibling of `path`, flushes it, and renames it into place, over whatever stood
@@ -21,7 +22,7 @@ export function publishFile(path: string, text: string): Result<null, "NOT_WRITT
     } finally {
       closeSync(descriptor);
     }
-    renameSync(temporary, path);
+    renameOver(temporary, path);
     return success(null);
   } catch (error) {
     if (made) removeQuietly(temporary);

@@ -23,8 +23,20 @@ export type Removal = { readonly ok: true } | { readonly ok: false; readonly lef
  * nor do names that are not text. Left alone, and named: a folder of another identity, whatever lies on
  * another file system or below a mount point, and what the system refuses to remove (immutable, busy).
  * The file `last` of the folder itself is removed when all else is gone.
+ *
+ * On Windows what could not be removed is tried again for two seconds: nothing goes that a program has open, and
+ * scanners of files have for a moment what was just written.
  */
 export function removeTree(path: string, identity: Identity, last?: string): Removal {
+  const end = performance.now() + (process.platform === "win32" ? 2000 : 0);
+  for (;;) {
+    const removal = removeOnce(path, identity, last);
+    if (removal.ok || performance.now() >= end) return removal;
+    Bun.sleepSync(50);
+  }
+}
+
+function removeOnce(path: string, identity: Identity, last: string | undefined): Removal {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return { ok: true };

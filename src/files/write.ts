@@ -7,7 +7,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  renameSync,
   unlinkSync,
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
@@ -15,6 +14,7 @@ import { systemReason } from "../system-error.ts";
 import type { Folder } from "./folder.ts";
 import { isSame } from "./identity.ts";
 import { openNew, removeQuietly, writeAll } from "./new-file.ts";
+import { renameOver } from "./rename.ts";
 
 /** The moments of a replacement between which it can be interrupted. */
 export type WriteStep = "created" | "written" | "flushed" | "renamed";
@@ -52,7 +52,7 @@ export function replaceFile(
     onStep("flushed");
     if (!folder.stillThere()) return refusal("NOT_WRITTEN", "its folder was replaced");
     if (!isUnchanged(folder, name, before)) return refusal("CHANGED", "it was changed");
-    renameSync(temporary, folder.at(name));
+    renameOver(temporary, folder.at(name));
     made = false;
     onStep("renamed");
     flushFolder(folder);
