@@ -8,12 +8,13 @@ import { commitCandidate } from "../repository/commit.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
-import { packCandidate } from "../repository/publish.ts";
+import { keepPack, lostObject, packCandidate } from "../repository/publish.ts";
 import {
   prepareStage,
   type Stage,
   type StagedTree,
   stageAll,
+  stageAnew,
   touchesGitlink,
   untilTimesDiffer,
 } from "../repository/stage.ts";
@@ -111,19 +112,55 @@ interface Tools {
 async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings: Findings): Promise<Change> {
   const moved = await headMoved(job, worktree);
   if (moved !== undefined) return moved;
-  const staged = await stageAll(job.source, worktree, tools.stage);
+  const made = await makeCommit(job, worktree, tools.stage, findings);
+  if (!made.ok) return made;
+  const failed = await verifyResult(job, worktree, { ...tools, ...made.value }, findings);
+  if (failed !== undefined) return failed;
+  const kept = keepPack(job.source, made.value.pack, tools.folder);
+  return kept.ok ? { ok: true, candidate: { commit: made.value.commit, keepFile: kept.value } } : kept;
+}
+
+interface Made {
+  readonly tree: string;
+  readonly commit: string;
+  /** Path of the pack, without suffix, that has all of the commit but what the base has. */
+  readonly pack: string;
+}
+
+/**
+ * The result as a commit, if it is within bounds. Tried again, twice, when a collection took an object that was in
+ * the repository by chance: a file that another delivery made too, and nothing names any more.
+ */
+async function makeCommit(
+  job: Job,
+  worktree: Worktree,
+  stage: Stage,
+  findings: Findings,
+): Promise<Result<Made, DeliveryCode>> {
+  for (let tries = 3; ; tries--) {
+    const made = await tryCommit(job, worktree, stage, findings);
+    if (made.ok || tries === 1 || !lostObject(made)) return made;
+    stageAnew(stage);
+  }
+}
+
+async function tryCommit(
+  job: Job,
+  worktree: Worktree,
+  stage: Stage,
+  findings: Findings,
+): Promise<Result<Made, DeliveryCode>> {
+  const staged = await stageAll(job.source, worktree, stage);
   if (!staged.ok) return staged;
   findings.changed_paths = staged.value.changes.map((change) => change.path);
   const outOfBounds = unacceptable(job, staged.value);
   if (outOfBounds !== undefined) return outOfBounds;
   const { tree } = staged.value;
-  const commit = commitCandidate(job.source, tools.stage, tree, job.id);
+  const commit = commitCandidate(job.source, stage, tree, job.id);
   if (!commit.ok) return commit;
   findings.candidate_commit = commit.value;
-  const failed = await verifyResult(job, worktree, { ...tools, tree, commit: commit.value }, findings);
-  if (failed !== undefined) return failed;
-  const packed = await packCandidate(job.source, tools.stage, commit.value, tools.folder);
-  return packed.ok ? { ok: true, candidate: { commit: commit.value, keepFile: packed.value } } : packed;
+  const pack = await packCandidate(job.source, stage, commit.value);
+  return pack.ok ? success({ tree, commit: commit.value, pack: pack.value }) : pack;
 }
 
 /**

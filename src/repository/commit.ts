@@ -1,6 +1,6 @@
 /** The candidate's commit: an object of a few known lines, for which no process needs to be started. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import type { Source } from "./preflight.ts";
@@ -24,9 +24,10 @@ export function commitCandidate(
   const algorithm = tree.length === 40 ? "sha1" : "sha256";
   const commit = new Bun.CryptoHasher(algorithm).update(content).digest("hex");
   try {
-    const folder = join(stage.objects, commit.slice(0, 2));
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, commit.slice(2)), zlibStored(content), { mode: 0o444 });
+    const path = join(stage.objects, commit.slice(0, 2), commit.slice(2));
+    mkdirSync(dirname(path), { recursive: true });
+    // The same commit a second time, made within the second.
+    if (!existsSync(path)) writeFileSync(path, zlibStored(content), { mode: 0o444 });
     return success(commit);
   } catch (error) {
     return refusal("GIT_FAILED", `cannot write the commit: ${systemReason(error)}`);

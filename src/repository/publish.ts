@@ -14,38 +14,48 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { writePackName } from "../files/owner.ts";
-import { type Result, refusal, success } from "../outcome.ts";
+import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { ownIdentity } from "../process/identity.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * Copies what `commit` has and the base has not into the repository, as one pack whose keep file is the value.
+ * Makes one pack, in the stage's object directory, of what `commit` has and the base has not. The value is its path
+ * without suffix.
  *
- * A collection that runs beside this deletes what was unreachable when it looked, whatever is published
- * meanwhile, and every half-made pack (`tmp_*`) of Git's own; a kept pack it leaves alone. So the pack is made
- * in `folder` and copied under a name of its own, which no delivery of the very same commit shares. The keep
- * file goes once the ref exists, or when there will be none.
+ * What the repository had already, no ref naming it, Git did not write again into the stage, and a collection may
+ * take it at any moment. Once this pack is there, the candidate needs nothing but itself and the base.
  */
 export async function packCandidate(
   source: Source,
   stage: Stage,
   commit: string,
-  folder: string,
 ): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
   const input = {
     stdin: `${commit}\n^${source.base}\n`,
     settings: ["pack.packSizeLimit=0", "core.fsync=none"],
   };
-  const packed = await git(
-    stage.git,
-    ["pack-objects", "--revs", "--quiet", join(folder, "candidate")],
-    input,
-  );
-  if (!packed.ok) return packed;
-  const made = join(folder, `candidate-${packed.value.toString("latin1").trim()}`);
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(commit.length / 2))).toString("hex");
+  const prefix = join(stage.objects, "pack/pack");
+  const packed = await git(stage.git, ["pack-objects", "--revs", "--quiet", prefix], input);
+  return packed.ok ? success(`${prefix}-${packed.value.toString("latin1").trim()}`) : packed;
+}
+
+/** Whether a Git command failed because an object was missing that was there when its name was learnt. */
+export function lostObject({ code, message }: Refusal<string>): boolean {
+  return code === "GIT_FAILED" && /\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b/.test(message);
+}
+
+/**
+ * Copies the pack `made` into the repository, and gives the keep file that goes with it.
+ *
+ * A collection that runs beside this deletes what was unreachable when it looked, whatever is published
+ * meanwhile, and every half-made pack (`tmp_*`) of Git's own; a kept pack it leaves alone. So the pack is copied
+ * under a name of its own, which no delivery of the very same commit shares, and which is noted in the private
+ * `folder`. The keep file goes once the ref exists, or when there will be none.
+ */
+export function keepPack(source: Source, made: string, folder: string): Result<string, "GIT_FAILED"> {
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(source.base.length / 2))).toString("hex");
   const kept = join(source.commonDirectory, "objects/pack", `pack-${random}`);
   try {
     mkdirSync(dirname(kept), { recursive: true });

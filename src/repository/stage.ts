@@ -1,5 +1,14 @@
 /** What the command left in the worktree, as a tree beside the base's. */
-import { linkSync, lstatSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
@@ -59,10 +68,16 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   const prepared = statSync(pristine, { bigint: true }).ctimeNs;
   linkSync(pristine, index);
   const objects = join(folder, "objects");
-  mkdirSync(join(objects, "info"), { recursive: true });
+  for (const name of ["info", "pack"]) mkdirSync(join(objects, name), { recursive: true });
   writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
   return { git: { ...worktree.git, env }, objects, index, pristine, prepared };
+}
+
+/** Forgets what was staged, so that every object is written again that is not there. */
+export function stageAnew({ index, pristine }: Stage): void {
+  rmSync(index, { force: true });
+  linkSync(pristine, index);
 }
 
 /** A path as Git reads it from a list of alternates: quoted if it holds a line feed. */

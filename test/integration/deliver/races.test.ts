@@ -1,9 +1,16 @@
 /** Many deliveries into one repository at once, and a person's own Git beside them. */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Receipt } from "../../../src/delivery/receipt.ts";
-import { deliverIn, expectNothingLeft, type Scene, scenes } from "../../support/delivery.ts";
+import {
+  byHand,
+  candidateFile,
+  deliverIn,
+  expectNothingLeft,
+  type Scene,
+  scenes,
+} from "../../support/delivery.ts";
 import { engine } from "../../support/engine.ts";
 import { git, gitEnvironment, snapshot } from "../../support/repository.ts";
 import { runningWith } from "../../support/tree.ts";
@@ -91,6 +98,40 @@ test("plain Git: what no ref names yet, a collection deletes before it can be pu
   git(at.repo, "gc", "--quiet", "--prune=now");
   expect(() => git(at.repo, "update-ref", "refs/satyrn/candidates/by-hand/head", commit, "")).toThrow(commit);
 });
+
+for (const step of ["write-tree", "diff-index", "pack-objects"]) {
+  test(`what the repository had by chance is taken right before git ${step}`, async () => {
+    const at = newScene();
+    const change = "echo made before > a.txt; mkdir d; echo more > d/e";
+    // Leaves the change's objects behind, named by nothing.
+    byHand(at, change);
+    const programs = join(at.folder, "programs");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "git"), pruningScript, { mode: 0o755 });
+    const env = {
+      PATH: `${programs}:${process.env["PATH"]}`,
+      PRUNE_GIT: Bun.which("git") ?? "",
+      PRUNE_BEFORE: step,
+      PRUNE_IN: join(at.repo, ".git"),
+    };
+    const receipt = await deliverIn(at, change, { env });
+    expect([receipt.code, receipt.message]).toEqual(["OK", expect.anything()]);
+    expect(existsSync(join(at.repo, ".git/pruned"))).toBe(true);
+    expectComplete(at);
+    expect(candidateFile(at, receipt, "a.txt")).toBe("made before");
+  });
+}
+
+const pruningScript = `#!/bin/sh
+case " $* " in
+  *" $PRUNE_BEFORE "*)
+    if mkdir "$PRUNE_IN/pruned" 2>/dev/null; then
+      env -u GIT_OBJECT_DIRECTORY -u GIT_INDEX_FILE -u GIT_WORK_TREE GIT_DIR="$PRUNE_IN" \\
+        "$PRUNE_GIT" prune --expire=now </dev/null
+    fi ;;
+esac
+exec "$PRUNE_GIT" "$@"
+`;
 
 test("plain Git: a worktree that is half made stops who lists or adds one", () => {
   const at = newScene();
