@@ -25,20 +25,39 @@ import type { Stage } from "./stage.ts";
  * without suffix.
  *
  * What the repository had already, no ref naming it, Git did not write again into the stage, and a collection may
- * take it at any moment. Once this pack is there, the candidate needs nothing but itself and the base.
+ * take it at any moment. Once this pack is there, the candidate needs nothing but itself and the base; and if
+ * no ref leads to the base, which nothing keeps once the worktree is gone, the pack has the base's history, too.
  */
 export async function packCandidate(
   source: Source,
   stage: Stage,
   commit: string,
 ): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
+  const had = await safeCommits(source);
+  if (!had.ok) return had;
   const input = {
-    stdin: `${commit}\n^${source.base}\n`,
+    stdin: `${[commit, ...had.value.map((each) => `^${each}`)].join("\n")}\n`,
     settings: ["pack.packSizeLimit=0", "core.fsync=none"],
   };
   const prefix = join(stage.objects, "pack/pack");
   const packed = await git(stage.git, ["pack-objects", "--revs", "--quiet", prefix], input);
   return packed.ok ? success(`${prefix}-${packed.value.toString("latin1").trim()}`) : packed;
+}
+
+/** Commits that no collection takes: the base if a ref leads to it, else the tips of all refs. */
+async function safeCommits({
+  git: context,
+  base,
+  head,
+}: Source): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
+  if (base === head) return success([base]);
+  // Not by the heads of other worktrees, one of which is the delivery's own.
+  const refs = ["--ignore-missing", "--single-worktree", "--all"];
+  const lost = await git(context, ["rev-list", "--max-count=1", base, "--not", ...refs]);
+  if (!lost.ok) return lost;
+  if (lost.value.length === 0) return success([base]);
+  const tips = await git(context, ["rev-list", "--no-walk=unsorted", ...refs]);
+  return tips.ok ? success(tips.value.toString("latin1").split("\n").filter(Boolean)) : tips;
 }
 
 /** Whether a Git command failed because an object was missing that was there when its name was learnt. */

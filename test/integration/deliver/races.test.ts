@@ -99,26 +99,50 @@ test("plain Git: what no ref names yet, a collection deletes before it can be pu
   expect(() => git(at.repo, "update-ref", "refs/satyrn/candidates/by-hand/head", commit, "")).toThrow(commit);
 });
 
+/** Runs Git so that a collection has just ended when it is asked for `step` the first time. */
+function pruningBefore(at: Scene, step: string): Record<string, string> {
+  const programs = join(at.folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "git"), pruningScript, { mode: 0o755 });
+  return {
+    PATH: `${programs}:${process.env["PATH"]}`,
+    PRUNE_GIT: Bun.which("git") ?? "",
+    PRUNE_BEFORE: step,
+    PRUNE_IN: join(at.repo, ".git"),
+  };
+}
+
 for (const step of ["write-tree", "diff-index", "pack-objects"]) {
   test(`what the repository had by chance is taken right before git ${step}`, async () => {
     const at = newScene();
     const change = "echo made before > a.txt; mkdir d; echo more > d/e";
     // Leaves the change's objects behind, named by nothing.
     byHand(at, change);
-    const programs = join(at.folder, "programs");
-    mkdirSync(programs);
-    writeFileSync(join(programs, "git"), pruningScript, { mode: 0o755 });
-    const env = {
-      PATH: `${programs}:${process.env["PATH"]}`,
-      PRUNE_GIT: Bun.which("git") ?? "",
-      PRUNE_BEFORE: step,
-      PRUNE_IN: join(at.repo, ".git"),
-    };
-    const receipt = await deliverIn(at, change, { env });
+    const receipt = await deliverIn(at, change, { env: pruningBefore(at, step) });
     expect([receipt.code, receipt.message]).toEqual(["OK", expect.anything()]);
     expect(existsSync(join(at.repo, ".git/pruned"))).toBe(true);
     expectComplete(at);
     expect(candidateFile(at, receipt, "a.txt")).toBe("made before");
+  });
+}
+
+for (const depth of [1, 2]) {
+  test(`--base ${depth} commits away from every ref is taken right before the ref is created`, async () => {
+    const at = newScene();
+    let base = git(at.repo, "rev-parse", "HEAD");
+    for (let made = 0; made < depth; made++) {
+      const blob = git(at.repo, "hash-object", "-w", at.contract);
+      const [first] = git(at.repo, "ls-tree", base).split("\n");
+      const listed = `${first}\n100644 blob ${blob}\tonly-here-${made}\n`;
+      const tree = Bun.spawnSync(["git", "mktree"], { cwd: at.repo, stdin: Buffer.from(listed) });
+      base = git(at.repo, "commit-tree", tree.stdout.toString().trim(), "-p", base, "-m", "by hand");
+    }
+    const receipt = await deliverIn(at, "echo x > new", { base, env: pruningBefore(at, "update-ref") });
+    expect([receipt.code, receipt.base_commit]).toEqual(["OK", base]);
+    expect(existsSync(join(at.repo, ".git/pruned"))).toBe(true);
+    git(at.repo, "gc", "--quiet", "--prune=now");
+    expectComplete(at);
+    expect(git(at.repo, "rev-list", "--count", receipt.candidate_commit as string)).toBe(String(depth + 2));
   });
 }
 
