@@ -76,12 +76,12 @@ export function registration(commonDirectory: string, path: string): string | un
   const written = /^gitdir: (.+)\n$/s.exec(readText(join(path, ".git")) ?? "")?.[1];
   const link = written === undefined ? undefined : pathFromGit(written);
   if (link === undefined || dirname(link) !== join(commonDirectory, "worktrees")) return undefined;
-  return namedBy(link) === join(path, ".git") ? link : undefined;
+  return fileNamedIn(readText(join(link, "gitdir")) ?? "") === join(path, ".git") ? link : undefined;
 }
 
-/** The `.git` file of the worktree that Git's folder names, without the newline; undefined if it names none. */
-function namedBy(adminDirectory: string): string | undefined {
-  const names = /^(.+)\n$/s.exec(readText(join(adminDirectory, "gitdir")) ?? "")?.[1];
+/** The worktree's `.git` file, of which the text of `gitdir` holds the path and a newline. */
+function fileNamedIn(gitdir: string): string | undefined {
+  const names = /^(.+)\n$/s.exec(gitdir)?.[1];
   return names === undefined ? undefined : pathFromGit(names);
 }
 
@@ -95,8 +95,9 @@ export async function removeRegistration(
   path: string,
 ): Promise<string | undefined> {
   const removed = await sharingWorktrees(commonDirectory, async () => {
+    // Read once: a person's prune may take it along at any moment.
     const text = readText(join(adminDirectory, "gitdir"));
-    if (text !== undefined && namedBy(adminDirectory) !== join(path, ".git")) {
+    if (text !== undefined && fileNamedIn(text) !== join(path, ".git")) {
       return refusal("GIT_FAILED", `the worktree was moved: ${adminDirectory} names ${text.trim()}`);
     }
     rmSync(adminDirectory, { recursive: true, force: true });
