@@ -6,12 +6,19 @@ export const command = defineCommand({
   name: "accept",
   summary: "Derive whether a task's candidate may be accepted",
   args: {
-    packet: { type: "string", required: true, valueHint: "PACKET", description: "the task packet, JSON" },
+    packet: {
+      type: "string",
+      required: true,
+      valueHint: "PACKET",
+      description: "the task packet, JSON",
+      offer: "file",
+    },
     submission: {
       type: "string",
       required: true,
       valueHint: "SUBMISSION",
       description: "what the executor handed in, JSON",
+      offer: "file",
     },
     failure: { type: "string", valueHint: "REASON", description: "fail the task with this one reason" },
   },

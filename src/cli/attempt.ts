@@ -12,7 +12,7 @@ export const command = defineCommand({
   args: {
     model: { type: "string", valueHint: "MODEL", description: "model to run (default: SATYRN_MODEL)" },
     timeout: { type: "string", valueHint: "SECONDS", description: "limit for Pi (default: none)" },
-    contract: { type: "positional", description: "the contract, a YAML file" },
+    contract: { type: "positional", description: "the contract, a YAML file", offer: "file" },
   },
   example: "attempt --model local/qwen3 contracts/fix-login.yaml",
   statuses: [

@@ -3,12 +3,23 @@ import type { ArgsDef } from "citty";
 import type { ExitName, ExitStatus } from "../outcome.ts";
 import { type CommandLine, parseArguments, type UsageError } from "./arguments.ts";
 
+/** What a shell offers in a value's place: names of files, of folders, or these words; nothing, if left out. */
+export type Offer = "file" | "folder" | readonly string[];
+
+type Arguments = Readonly<Record<string, ArgsDef[string] & { readonly offer?: Offer }>>;
+
+/** The flags of the program itself, where no command is given. */
+export const programFlags = {
+  version: { type: "boolean", description: "show the version, the commit, and the protocol's version" },
+  json: { type: "boolean", description: "show the version as JSON" },
+} as const satisfies Arguments;
+
 interface Surface {
   readonly name: string;
   /** What it does, in one line that begins with a verb. */
   readonly summary: string;
   /** Flags and positionals, positionals in their order. */
-  readonly args: ArgsDef;
+  readonly args: Arguments;
   /** The name of the words after `--`, for a command that runs another. */
   readonly rest?: string;
   /** A command line that works, without the program's name. */
@@ -17,7 +28,7 @@ interface Surface {
   readonly statuses: readonly ExitName[];
 }
 
-interface Definition<Args extends ArgsDef> extends Surface {
+interface Definition<Args extends Arguments> extends Surface {
   readonly args: Args;
   /** A usage error is one that only the meaning of the values shows. */
   readonly run: (line: CommandLine<Args>) => Outcome | Promise<Outcome>;
@@ -30,7 +41,7 @@ export interface Command extends Surface {
   readonly start: (argv: readonly string[]) => Outcome | Promise<Outcome> | "help";
 }
 
-export function defineCommand<const Args extends ArgsDef>(definition: Definition<Args>): Command {
+export function defineCommand<const Args extends Arguments>(definition: Definition<Args>): Command {
   const { run, ...surface } = definition;
   return {
     ...surface,

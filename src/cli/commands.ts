@@ -15,4 +15,12 @@ export const commands: Readonly<Record<string, Entry>> = {
   protocol: { load: () => import("./protocol.ts") },
   schema: { load: () => import("./schemas.ts") },
   licenses: { load: () => import("./licenses.ts") },
+  completions: {
+    load: async () => ({ command: (await import("./completions.ts")).completionsOf(loadAll) }),
+  },
 };
+
+/** Every subcommand, in that order. */
+export function loadAll(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(commands).map(async ({ load }) => (await load()).command));
+}

@@ -8,16 +8,22 @@ import { writeNote, writeResult } from "./streams.ts";
 
 export const command = defineCommand({
   name: "deliver",
-  summary: "Run a command in a throw-away worktree; make its change a candidate",
+  summary: "Run a command in a throw-away worktree, for a candidate change",
   args: {
-    repo: { type: "string", required: true, valueHint: "REPO", description: "root of the working tree" },
+    repo: {
+      type: "string",
+      required: true,
+      valueHint: "REPO",
+      description: "root of the working tree",
+      offer: "folder",
+    },
     timeout: {
       type: "string",
       valueHint: "SECONDS",
       description: "how long the command may run (default 30)",
     },
     base: { type: "string", valueHint: "COMMIT", description: "start from this commit, not from HEAD" },
-    contract: { type: "positional", description: "the contract, a YAML file" },
+    contract: { type: "positional", description: "the contract, a YAML file", offer: "file" },
   },
   rest: "COMMAND",
   example: "deliver --repo . fix.yaml -- sh -c 'pi -p \"$SATYRN_TASK\"'",

@@ -8,7 +8,13 @@ export const command = defineCommand({
   name: "recover",
   summary: "Remove what an engine that was killed left of a delivery",
   args: {
-    repo: { type: "string", required: true, valueHint: "REPO", description: "root of the working tree" },
+    repo: {
+      type: "string",
+      required: true,
+      valueHint: "REPO",
+      description: "root of the working tree",
+      offer: "folder",
+    },
     "dry-run": { type: "boolean", description: "change nothing, say what would be done" },
   },
   example: "recover --repo . --dry-run",

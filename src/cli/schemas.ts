@@ -6,7 +6,9 @@ import { schemas } from "./texts.generated.ts";
 export const command = defineCommand({
   name: "schema",
   summary: "Print the JSON Schema of a file or message the engine reads",
-  args: { name: { type: "positional", description: Object.keys(schemas).join(", ") } },
+  args: {
+    name: { type: "positional", description: Object.keys(schemas).join(", "), offer: Object.keys(schemas) },
+  },
   example: "schema contract",
   statuses: [],
   run({ values: { name } }) {

@@ -2,8 +2,8 @@
 import { type ExitStatus, exitStatus, internalError, oneLine } from "../outcome.ts";
 import type { Version } from "../version.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { commands } from "./commands.ts";
+import { type Command, programFlags } from "./command.ts";
+import { commands, loadAll } from "./commands.ts";
 import { writeNote, writeResult } from "./streams.ts";
 
 /** Runs what `argv`, without the program's name, asks for. */
@@ -40,11 +40,11 @@ async function load(name: string): Promise<Command> {
 
 async function printProgramHelp(): Promise<ExitStatus> {
   const { programHelp } = await import("./help.ts");
-  return print(programHelp(await Promise.all(Object.keys(commands).map(load))));
+  return print(programHelp(await loadAll()));
 }
 
 async function printVersion(argv: readonly string[]): Promise<ExitStatus> {
-  const line = parseArguments(argv, { version: { type: "boolean" }, json: { type: "boolean" } });
+  const line = parseArguments(argv, programFlags);
   if (line === "help") return printProgramHelp();
   if ("usage" in line) return usageError(line.usage);
   if (!line.values.version) return usageError("unknown flag --json");

@@ -6,7 +6,13 @@ export const command = defineCommand({
   name: "verify",
   summary: "Run a task's declared checks on its committed candidate",
   args: {
-    packet: { type: "string", required: true, valueHint: "PACKET", description: "the task packet, JSON" },
+    packet: {
+      type: "string",
+      required: true,
+      valueHint: "PACKET",
+      description: "the task packet, JSON",
+      offer: "file",
+    },
     source: {
       type: "string",
       valueHint: "SHA",
