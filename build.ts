@@ -7,7 +7,7 @@
  * environment variables that would turn it into Bun itself are made inert.
  */
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "./package.json" with { type: "json" };
 import { writeArchive, writeSums } from "./scripts/build/release.ts";
@@ -105,13 +105,23 @@ if (import.meta.main) {
     console.error(`build: accepted are --all and --target NAME, with NAME one of ${targetNames.join(", ")}`);
     process.exit(2);
   }
+  // What an earlier build left must not be taken for this one's.
+  if (wanted.targets === targetNames) rmSync(dist, { recursive: true, force: true });
+  const made: string[] = [];
   for (const target of wanted.targets) {
     const outfile = join(dist, executableName(target));
     await compile("src/main.ts", outfile, target);
-    console.log(outfile);
-    if (wanted.release) console.log(await writeArchive(dist, root, manifest.version, target));
+    made.push(outfile);
+    if (wanted.release) made.push(await writeArchive(dist, root, manifest.version, target));
+    console.log(made.slice(-2).join("\n"));
   }
-  if (wanted.release) console.log(await writeSums(dist));
+  if (wanted.release)
+    console.log(
+      await writeSums(
+        dist,
+        made.map((path) => basename(path)),
+      ),
+    );
 }
 
 function asked(

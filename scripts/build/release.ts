@@ -1,6 +1,7 @@
 /** What a release holds beside the executables. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { loadAll } from "../../src/cli/commands.ts";
+import { shells } from "../../src/cli/completion/shells.ts";
 import { type Member, tarGz, zip } from "./archive.ts";
 import { executableName, suffix, type TargetName } from "./targets.ts";
 
@@ -17,9 +18,16 @@ export async function writeArchive(
     bytes: await Bun.file(path).bytes(),
     executable,
   });
+  const commands = await loadAll();
+  const completions = Object.values(shells).map(({ file, script }) => ({
+    path: `${folder}/completions/${file}`,
+    bytes: Buffer.from(script(commands)),
+    executable: false,
+  }));
   const members = [
     await member("LICENSE", join(root, "LICENSE"), false),
     await member("README.md", join(root, "README.md"), false),
+    ...completions,
     await member(`satyrn-engine${suffix(target)}`, join(dist, executableName(target)), true),
   ];
   const windows = target.startsWith("windows-");
@@ -28,17 +36,17 @@ export async function writeArchive(
   return path;
 }
 
-/** Writes `SHA256SUMS`, which `sha256sum -c` checks, of every file of `dist` but itself; gives its path. */
-export async function writeSums(dist: string): Promise<string> {
+/**
+ * Writes `SHA256SUMS` into `dist`, which `sha256sum -c` checks, of the files there called `names` and of no
+ * other: what an earlier build left is not part of this one. Gives its path.
+ */
+export async function writeSums(dist: string, names: readonly string[]): Promise<string> {
   const lines: string[] = [];
-  for (const entry of readdirSync(dist, { withFileTypes: true })) {
-    if (!entry.isFile() || entry.name === sums) continue;
-    const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(join(dist, entry.name)).bytes());
-    lines.push(`${digest.digest("hex")}  ${entry.name}\n`);
+  for (const name of [...names].sort()) {
+    const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(join(dist, name)).bytes());
+    lines.push(`${digest.digest("hex")}  ${name}\n`);
   }
-  const path = join(dist, sums);
-  await Bun.write(path, lines.sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1)).join(""));
+  const path = join(dist, "SHA256SUMS");
+  await Bun.write(path, lines.join(""));
   return path;
 }
-
-const sums = "SHA256SUMS";

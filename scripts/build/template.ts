@@ -4,21 +4,32 @@ import { join } from "node:path";
 import { hostTarget, suffix, type TargetName, targets } from "./targets.ts";
 
 /**
- * The bytes to build `target` from; this machine's come from the running Bun, another's from the registry
- * through `bun install`, with `folder` to work in. Throws if they are not the pinned ones.
+ * The bytes to build `target` from: the running Bun's if they are the pinned ones, else from the registry
+ * through `bun install`, with `folder` to work in. Throws if those are not the pinned ones.
  */
 export async function inertTemplate(target: TargetName, folder: string, bun: string): Promise<Uint8Array> {
-  const path = target === hostTarget() ? process.execPath : await fetched(target, folder, bun);
-  const bytes = Buffer.from(await Bun.file(path).bytes());
-  if (target !== hostTarget()) mustBePinned(target, bytes);
+  if (target === hostTarget()) {
+    const running = Buffer.from(await Bun.file(process.execPath).bytes());
+    if (isPinned(target, running)) return neutralised(running);
+  }
+  const bytes = Buffer.from(await Bun.file(await fetched(target, folder, bun)).bytes());
+  mustBePinned(target, bytes);
   return neutralised(bytes);
 }
 
 /** Throws unless `bytes` are the pinned executable of `target`. */
 export function mustBePinned(target: TargetName, bytes: Uint8Array): void {
-  const found = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  if (isPinned(target, bytes)) return;
   const { template, sha256 } = targets[target];
-  if (found !== sha256) throw new Error(`${template}: the executable has SHA-256 ${found}, not ${sha256}`);
+  throw new Error(`${template}: the executable has SHA-256 ${digestOf(bytes)}, not ${sha256}`);
+}
+
+function isPinned(target: TargetName, bytes: Uint8Array): boolean {
+  return digestOf(bytes) === targets[target].sha256;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }
 
 /**

@@ -29,7 +29,7 @@ beforeAll(async () => {
   mkdirSync(dist);
   await Bun.write(join(dist, executableName(hostTarget())), "#!/bin/sh\necho started\n");
   await writeArchive(dist, root, "1.2.3", hostTarget());
-  await writeSums(dist);
+  await writeSums(dist, [archive]);
 });
 afterAll(async () => {
   await server.stop(true);

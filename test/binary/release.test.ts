@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writeArchive, writeSums } from "../../scripts/build/release.ts";
 import { executableName, hostTarget } from "../../scripts/build/targets.ts";
+import { loadAll } from "../../src/cli/commands.ts";
+import { shells } from "../../src/cli/completion/shells.ts";
 
 const root = join(import.meta.dir, "../..");
 const name = executableName(hostTarget());
@@ -72,6 +74,11 @@ describe("a release's files", () => {
     expect(run(unpacked, "./satyrn-engine")).toBe("started\n");
     expect(await sha256(join(unpacked, "LICENSE"))).toBe(await sha256(join(root, "LICENSE")));
     expect(await sha256(join(unpacked, "README.md"))).toBe(await sha256(join(root, "README.md")));
+    const commands = await loadAll();
+    const files = Object.values(shells).map(({ file }) => file);
+    expect(readdirSync(join(unpacked, "completions")).sort()).toEqual([...files].sort());
+    for (const { file, script } of Object.values(shells))
+      expect(await Bun.file(join(unpacked, "completions", file)).text()).toBe(script(commands));
   });
 
   test.skipIf(Bun.which("unzip") === null)("the .zip is what unzip (if it is there) unpacks", async () => {
@@ -96,16 +103,20 @@ describe("a release's files", () => {
     expect(digests[0]).toBe(digests[1]);
   });
 
-  test.skipIf(Bun.which("sha256sum") === null)("SHA256SUMS is what sha256sum -c checks", async () => {
-    const dist = await distWith("linux-x64", "sums");
-    await writeArchive(dist, root, "1.2.3", "linux-x64");
-    await writeSums(dist);
-    expect(run(dist, "sha256sum", "--strict", "-c", await writeSums(dist)).split("\n")).toEqual([
-      "satyrn-engine-1.2.3-linux-x64.tar.gz: OK",
-      "satyrn-engine-linux-x64: OK",
-      "",
-    ]);
-    await Bun.write(join(dist, executableName("linux-x64")), "tampered");
-    expect(() => run(dist, "sha256sum", "-c", "SHA256SUMS")).toThrow("1 computed checksum did NOT match");
-  });
+  test.skipIf(Bun.which("sha256sum") === null)(
+    "SHA256SUMS is what sha256sum -c checks, and names no file of an earlier build",
+    async () => {
+      const dist = await distWith("linux-x64", "sums");
+      const archive = await writeArchive(dist, root, "1.2.3", "linux-x64");
+      await Bun.write(join(dist, "satyrn-engine-linux-arm64"), "of an earlier build");
+      const sums = await writeSums(dist, [executableName("linux-x64"), basename(archive)]);
+      expect(run(dist, "sha256sum", "--strict", "-c", sums).split("\n")).toEqual([
+        "satyrn-engine-1.2.3-linux-x64.tar.gz: OK",
+        "satyrn-engine-linux-x64: OK",
+        "",
+      ]);
+      await Bun.write(join(dist, executableName("linux-x64")), "tampered");
+      expect(() => run(dist, "sha256sum", "-c", "SHA256SUMS")).toThrow("1 computed checksum did NOT match");
+    },
+  );
 });
