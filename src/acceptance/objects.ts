@@ -20,19 +20,23 @@ export interface ObjectQuestion {
  * The objects asked for, undefined for those that are missing.
  *
  * `git cat-file --batch-command` (Git 2.36) takes one name a line; a name with a line feed in it is asked for
- * by itself.
+ * by itself. A path that no tree can hold is not asked for: Git would read it up to its NUL, or break off the
+ * whole list over a `..`.
  */
 export async function readObjects(
   git: GitContext,
   questions: readonly ObjectQuestion[],
 ): Promise<Result<readonly (GitObject | undefined)[], "GIT_FAILED">> {
-  const plain = questions.filter(({ name }) => !name.includes("\n"));
+  const possible = questions.filter(({ name }) => !/\0|[:/]\.\.(?:\/|$)/.test(name));
+  const plain = possible.filter(({ name }) => !name.includes("\n"));
   const batch = plain.length === 0 ? success([]) : await askBatch(git, plain);
   if (!batch.ok) return batch;
   const answers = batch.value.values();
   const objects: (GitObject | undefined)[] = [];
-  for (const { name } of questions) {
-    objects.push(name.includes("\n") ? await askOne(git, name) : answers.next().value);
+  for (const question of questions) {
+    if (!possible.includes(question)) objects.push(undefined);
+    else if (question.name.includes("\n")) objects.push(await askOne(git, question.name));
+    else objects.push(answers.next().value);
   }
   return success(objects);
 }
