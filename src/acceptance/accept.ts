@@ -88,7 +88,7 @@ const noFindings = {
 async function judge(
   request: AcceptRequest,
   packet: Packet,
-  { git, gitDirectory, worktree }: Task,
+  { git, objects, worktree }: Task,
   nothing: Findings,
 ): Promise<Findings | Blocked> {
   const failed = (...reasons: readonly string[]): Findings => ({ ...nothing, reasons });
@@ -115,7 +115,7 @@ async function judge(
 
   const derived = await derive({
     git,
-    gitDirectory,
+    objects,
     expected: expected.value,
     change: { base: packet.inputs_sha, commit: source },
     worktree,

@@ -19,8 +19,8 @@ export interface CandidateRequest {
   readonly worktree: string;
   /** Git for this repository, with the private object directory if the commit lies there. */
   readonly git: GitContext;
-  /** Absolute path of the worktree's own Git directory. */
-  readonly gitDirectory: string;
+  /** Absolute path of the directory that holds the commits' objects. */
+  readonly objects: string;
   /** The commands' environment; `PYTHONDONTWRITEBYTECODE` is added here. */
   readonly environment: Environment;
   /** Full names of two commits: what the change starts from, and what holds it. */
@@ -50,7 +50,7 @@ export interface Verification {
  * from `base` to `commit`.
  *
  *     const { verification, trouble } = await verifyCandidate({
- *       expected: contract.acceptance, worktree, git, gitDirectory, environment, base, commit, interruption,
+ *       expected: contract.acceptance, worktree, git, objects, environment, base, commit, interruption,
  *       evidence: () => makeCandidateEvidence(commonDirectory, contract.id, new Date()),
  *       changes: () => compareWithCandidate(...),
  *     });

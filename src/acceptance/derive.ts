@@ -30,8 +30,8 @@ export interface Trouble {
 
 export interface DerivationRequest {
   readonly git: GitContext;
-  /** Absolute path of the worktree's own Git directory. */
-  readonly gitDirectory: string;
+  /** Absolute path of the directory that holds the commits' objects. */
+  readonly objects: string;
   readonly expected: Expected;
   readonly change: Change;
   /** Directory the checks run in: a worktree that holds `change.commit`. */

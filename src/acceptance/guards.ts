@@ -1,14 +1,13 @@
 /** Guards: what the change itself must or must not hold, from the two commits alone. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parsePattern } from "../expected/pattern/parse.ts";
 import { searchPattern } from "../expected/pattern/search.ts";
 import type { Expected } from "../expected/shape.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { type GitContext, gitFailed } from "../repository/git.ts";
+import type { GitContext } from "../repository/git.ts";
 import { dependencyNames } from "./dependencies.ts";
+import { readDiff } from "./diff.ts";
 import { type DiffPlace, placeInDiff } from "./diff-place.ts";
-import { ask, type Change, changedPaths } from "./git.ts";
+import { type Change, changedPaths, listNames } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
 
 export interface Guard {
@@ -42,8 +41,8 @@ export async function evaluateGuards(
 
 export interface GuardQuestion {
   readonly git: GitContext;
-  /** Absolute path of the worktree's own Git directory. */
-  readonly gitDirectory: string;
+  /** Absolute path of the directory that holds the commits' objects. */
+  readonly objects: string;
   readonly expected: Expected;
   readonly change: Change;
 }
@@ -51,7 +50,7 @@ export interface GuardQuestion {
 async function patternGuards(question: GuardQuestion): Promise<Result<readonly Evaluated[], GuardTrouble>> {
   const patterns = question.expected.forbidden_patterns ?? [];
   if (patterns.length === 0) return success([]);
-  const diff = await readDiff(question);
+  const diff = await readDiff(question.git, question.objects, question.change);
   if (!diff.ok) return diff;
   const evaluated: Evaluated[] = [];
   for (const [index, forbidden] of patterns.entries()) {
@@ -86,57 +85,6 @@ function search(pattern: string, text: string): Result<number | null, "UNFINISHE
   return refusal("UNFINISHED", `${name} did not finish ${limit}`);
 }
 
-/**
- * The whole unified diff of the change, decoded leniently: the same for the same two commits, whatever else is
- * there. Plumbing, which a person's `diff.*` settings do not reach, with the defaults that could still be
- * changed pinned; and run where there is no working tree and no index, because attributes are read from both,
- * and a candidate could hide its lines with `* -diff`. So could a person's own file of attributes.
- */
-async function readDiff({ git, gitDirectory, change }: GuardQuestion): Promise<Result<string, "GIT_FAILED">> {
-  const nowhere = {
-    GIT_DIR: gitDirectory,
-    GIT_WORK_TREE: gitDirectory,
-    GIT_INDEX_FILE: join(gitDirectory, "satyrn-no-index"),
-    GIT_ATTR_NOSYSTEM: "1",
-  };
-  const args = [
-    ...[
-      "diff-tree",
-      "-r",
-      "--patch",
-      "--abbrev=7",
-      "--no-color",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--ignore-submodules=none",
-    ],
-    ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
-    ...(hasOwnAttributes(git) ? ["--text"] : []),
-    ...["--diff-algorithm=myers", "--submodule=short", "--ignore-submodules=none"],
-    ...[change.base, change.commit, "--"],
-  ];
-  const run = await ask({ ...git, cwd: gitDirectory, env: { ...git.env, ...nowhere } }, args, {
-    settings: ["core.quotePath=false", "core.attributesFile=", "diff.suppressBlankEmpty=false"],
-  });
-  if (run.status !== 0) return gitFailed(args, run);
-  if (run.stdout.length <= maxDiffBytes) return success(new TextDecoder().decode(run.stdout));
-  return refusal(
-    "GIT_FAILED",
-    `the diff has ${run.stdout.length} bytes, more than ${maxDiffBytes} to search`,
-  );
-}
-
-/**
- * Whether the repository keeps attributes in its own folder. No setting keeps Git from reading them, so the
- * diff shows every file as text then: a line too many is searched rather than one too few.
- */
-function hasOwnAttributes({ env }: GitContext): boolean {
-  const common = env["GIT_COMMON_DIR"];
-  return common === undefined || existsSync(join(common, "info/attributes"));
-}
-
-const maxDiffBytes = 512 * 1024 * 1024;
-
 /** The parts of a diff about files whose `diff --git` line contains one of `names`. */
 function partsOf(diff: string, names: readonly string[]): string {
   const parts: string[] = [];
@@ -164,12 +112,16 @@ async function fileGuards({
   ]);
   if (!objects.ok) return objects;
   const [before, after, ...present] = objects.value;
+  const links = required_files.some((_, index) => present[index] === undefined)
+    ? await gitlinks(git, commit)
+    : success([]);
+  if (!links.ok) return links;
   const changed = forbidden_files.length === 0 ? success([]) : await changedPaths(git, change);
   if (!changed.ok) return changed;
   const dependencies = dependencyGuard(namesIn(before), namesIn(after), max_deps_added, change);
   return success([
     ...required_files.map((subject, index) => {
-      const passed = present[index] !== undefined;
+      const passed = present[index] !== undefined || links.value.includes(subject.replace(/\/$/, ""));
       return { guard: { rule: "required_files", subject, passed, blocking: true }, place: null };
     }),
     ...forbidden_files.map((subject) => {
@@ -181,6 +133,14 @@ async function fileGuards({
     }),
     { guard: dependencies, place: dependencies.passed ? null : { file: "package.json", line: null } },
   ]);
+}
+
+/** Paths of the commit's nested repositories: their commits are objects of another repository. */
+async function gitlinks(git: GitContext, commit: string): Promise<Result<readonly string[], "GIT_FAILED">> {
+  const entries = await listNames(git, ["ls-tree", "-r", "-z", "--full-tree", commit]);
+  if (!entries.ok) return entries;
+  const links = entries.value.filter((entry) => entry.startsWith("160000 "));
+  return success(links.map((entry) => entry.slice(entry.indexOf("\t") + 1)));
 }
 
 type Names = Result<ReadonlySet<string>, "UNREADABLE">;

@@ -1,4 +1,5 @@
 /** A task's worktree, opened: that it is one, and how Git is asked there. */
+import { join } from "node:path";
 import { findDirectory } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { GitContext } from "../repository/git.ts";
@@ -8,8 +9,8 @@ import type { Packet } from "./schema.ts";
 export interface Task {
   /** Git in the worktree. It names every directory: a check may overwrite the worktree's `.git` file. */
   readonly git: GitContext;
-  /** Absolute path of the worktree's own Git directory. */
-  readonly gitDirectory: string;
+  /** Absolute path of the repository's object directory. */
+  readonly objects: string;
   /** Canonical path of the worktree's root. */
   readonly worktree: string;
   /** The commit at HEAD. */
@@ -24,6 +25,6 @@ export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">>
   const located = locateGit(packet.worktree, process.env);
   const source = located.ok ? await resolveSource(located.value, undefined) : located;
   if (!source.ok) return unusable(`is not a working tree with a commit: ${source.message}`);
-  const { git, gitDirectory, root, head } = source.value;
-  return success({ git, gitDirectory, worktree: root, head });
+  const { git, commonDirectory, root, head } = source.value;
+  return success({ git, objects: join(commonDirectory, "objects"), worktree: root, head });
 }

@@ -44,7 +44,7 @@ export async function verify(request: VerifyRequest): Promise<Checked | Blocked>
   if (!packet.ok) return blocked(packet.message);
   const task = await openTask(packet.value);
   if (!task.ok) return blocked(task.message);
-  const { git, gitDirectory, worktree, head } = task.value;
+  const { git, objects, worktree, head } = task.value;
   const expected = await bindContract(git, worktree, packet.value);
   if (!expected.ok) return blocked(expected.message);
   const source = request.source ?? head;
@@ -57,7 +57,7 @@ export async function verify(request: VerifyRequest): Promise<Checked | Blocked>
   if (!folder.ok) return blocked(folder.message);
   const derived = await derive({
     git,
-    gitDirectory,
+    objects,
     expected: expected.value,
     change: { base: packet.value.inputs_sha, commit: source },
     worktree,

@@ -36,7 +36,7 @@ export async function verifyResult(
     expected: job.acceptance,
     worktree: worktree.path,
     git: result.stage.git,
-    gitDirectory: worktree.adminDirectory,
+    objects: result.stage.objects,
     environment: commandWorld(job, worktree.path, result.frozenContract),
     base: job.source.base,
     commit: result.commit,

@@ -21,7 +21,7 @@ function request(expected: Expected, more: Partial<CandidateRequest> = {}): Cand
     expected,
     worktree,
     git: { program: Bun.which("git") ?? "git", cwd: worktree, env: gitEnvironment(process.env) },
-    gitDirectory: task().git("rev-parse", "--absolute-git-dir"),
+    objects: join(common(), "objects"),
     environment: { ...commandEnvironment(process.env, worktree), SATYRN_CONTRACT_ID: "T1" },
     base: inputs,
     commit: source,

@@ -16,7 +16,12 @@ interface Entry {
 const forbid = (pattern: string, more: object = {}) => ({
   forbidden_patterns: [{ pattern, description: "not this", severity: "disqualifier", ...more }],
 });
-const change = { "src/a.txt": "one two\n", "ö/b.txt": "three\n", "README.md": "another project\n" };
+const change = {
+  "src/a.txt": "one two\n",
+  "ö/b.txt": "three\n",
+  "README.md": "another project\n",
+  "src/..a/b..": "",
+};
 
 describe("guards on the diff", () => {
   test.each([
@@ -30,6 +35,10 @@ describe("guards on the diff", () => {
     ["a required folder", { required_files: ["ö", "docs/specs/"] }, true],
     ["a required file that is missing", { required_files: ["b.txt"] }, false],
     ["a required name with a line feed", { required_files: ["a\nb"] }, false],
+    ["a required name that goes on after a NUL", { required_files: ["README.md\0x"] }, false],
+    ["a required name outside", { required_files: ["../README.md"] }, false],
+    ["a required name that leads outside and back", { required_files: ["src/../README.md"] }, false],
+    ["a required name with dots of its own", { required_files: ["src/..a/b.."] }, true],
     ["a forbidden file that is unchanged", { forbidden_files: ["tasks/T1/meta.json", "src"] }, true],
     ["a forbidden file that changed", { forbidden_files: ["ö/b.txt"] }, false],
   ] as const)("%s", async (_, expected, passed) => {
@@ -39,6 +48,28 @@ describe("guards on the diff", () => {
     expect(failing).toHaveLength(passed ? 0 : 1);
     const told = failing.map(({ rule, subject }) => `failed: guard ${rule} ${subject}`);
     expect(reasons).toEqual(told);
+  });
+
+  test("a nested repository is there as any folder is", async () => {
+    make({ expected: { required_files: ["nested", "nested/", "nested/x"] }, change });
+    nest();
+    const { file } = await checked();
+    expect(file.guards.map((guard: Entry) => guard.passed)).toEqual([true, true, false, true]);
+  });
+
+  test("a nested repository is a change, also one that its .gitmodules has Git ignore", async () => {
+    const gitmodules = '[submodule "nested"]\npath = nested\nurl = ./nested\nignore = all\n';
+    const expected = { ...forbid("(?m)^\\+Subproject commit"), forbidden_files: ["nested"] };
+    make({ expected, change: { ...change, ".gitmodules": gitmodules } });
+    task().git("config", "submodule.nested.ignore", "all");
+    task().git("config", "diff.ignoreSubmodules", "all");
+    nest();
+    const hidden = task().git("diff-tree", "-r", "--name-only", task().inputs, "HEAD");
+    expect(hidden).not.toContain("nested");
+    expect((await checked()).reasons).toEqual([
+      "failed: guard forbidden_patterns/0 not this",
+      "failed: guard forbidden_files nested",
+    ]);
   });
 
   test("are listed in a fixed order, and a warning does not block", async () => {
@@ -105,6 +136,14 @@ describe("guards on the diff", () => {
     expect(performance.now() - begun).toBeLessThan(8000);
   });
 });
+
+/** Commits a nested repository, whose own commit is nowhere. */
+function nest(): void {
+  mkdirSync(join(task().worktree, "nested"));
+  task().git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},nested`);
+  const commit = task().git("commit-tree", task().git("write-tree"), "-p", "HEAD", "-m", "nested");
+  task().git("update-ref", "HEAD", commit);
+}
 
 describe("max_deps_added", () => {
   const before = '{"dependencies":{"a":"1"},"devDependencies":null}';
