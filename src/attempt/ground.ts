@@ -3,9 +3,9 @@ import { type Folders, folderIdentity } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
-import { locateGit, registeredWorktrees, resolveSource, type Source } from "../repository/preflight.ts";
+import { locateGit, requireVersion, resolveSource, type Source } from "../repository/preflight.ts";
 import { workingTreeStatus } from "../repository/status.ts";
-import type { Worktree } from "../repository/worktree.ts";
+import { type Worktree, worktreeFolders } from "../repository/worktree.ts";
 import type { AttemptRequest } from "./request.ts";
 import type { Tracked } from "./revisions.ts";
 
@@ -32,22 +32,22 @@ export async function inspectWorktree(request: AttemptRequest): Promise<Result<G
   const identity = folderIdentity(root);
   if (identity === null) return failed({ message: "the worktree is gone" });
   const worktree = { path: root, adminDirectory: gitDirectory, identity, git: source.value.git };
-  const [status, files, worktrees, before] = await Promise.all([
+  const [status, files, suitable, before] = await Promise.all([
     workingTreeStatus(worktree.git),
     git(worktree.git, ["ls-files", "-z", "--stage"]),
-    registeredWorktrees(worktree.git),
+    requireVersion(worktree.git),
     gitState(source.value, worktree),
   ]);
   if (!status.ok) return failed(status);
   if (!files.ok) return failed(files);
-  if (!worktrees.ok) return failed(worktrees);
+  if (!suitable.ok) return failed(suitable);
   if (!before.ok) return failed(before);
   if (status.value.paths.length > 0) {
     return failed({ message: `the worktree is not clean: ${named(status.value.paths)}` });
   }
   return success({
     root,
-    outside: [...worktrees.value, gitDirectory, commonDirectory],
+    outside: [...worktreeFolders(source.value), gitDirectory, commonDirectory],
     tracked: trackedFiles(files.value),
     writePatch: (into) => writePatch(source.value, worktree, before.value, into),
   });

@@ -1,18 +1,17 @@
 /**
  * `deliver`: one command, one isolated worktree, one receipt, at most one candidate.
  *
- * The order is what keeps the promises: nothing is made before the source is known to be clean, no Git runs after
- * the command before its state is known to be unchanged, and the candidate is published when all else is gone.
+ * The order is what keeps the promises: no command runs before the source is known to be clean, no Git after it before
+ * its state is known to be unchanged, and the candidate is published when all else is gone.
  */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { check } from "../check.ts";
-
 import { readOwner } from "../files/owner.ts";
 import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
-
 import { createRef, releasePack } from "../repository/publish.ts";
+import { worktreeFolders } from "../repository/worktree.ts";
 import { version } from "../version.ts";
 import type { Change, DeliverRequest, Job } from "./job.ts";
 import { preflight } from "./preflight.ts";
@@ -76,9 +75,20 @@ async function workOut(request: DeliverRequest, findings: Findings): Promise<End
   const ready = await preflight(request, contract.id, findings);
   const commonDirectory = ready.source?.commonDirectory;
   if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
-  const { source, worktrees } = ready;
+  const { source, admission } = ready;
+  const worktrees = worktreeFolders(source);
   const { id, task, writable_paths: writablePaths, acceptance } = contract;
-  const job = { ...request, id, task, writablePaths, acceptance, contractBytes: bytes, source, worktrees };
+  const job = {
+    ...request,
+    id,
+    task,
+    writablePaths,
+    acceptance,
+    contractBytes: bytes,
+    source,
+    worktrees,
+    admission,
+  };
   const change = await workInWorkspace(job, findings);
   return { ...(await publish(job, change, findings)), commonDirectory, worktrees };
 }

@@ -1,9 +1,10 @@
 /** What is handed through a delivery: what was asked, what is known when work begins, and what comes of it. */
 import type { Observer } from "../acceptance/derive.ts";
 import type { Expected } from "../expected/shape.ts";
-import type { DeliveryCode, Refusal } from "../outcome.ts";
+import type { DeliveryCode, Refusal, Result } from "../outcome.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { Sink } from "../process/sinks.ts";
+import type { Told } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
 
 export interface DeliverRequest {
@@ -35,7 +36,12 @@ export interface Job extends DeliverRequest {
   readonly contractBytes: Uint8Array;
   readonly source: Source;
   readonly worktrees: readonly string[];
+  /** Must have been given before the command runs. */
+  readonly admission: Promise<Admission>;
 }
+
+/** Whether the command may run; and what Git told meanwhile of its state, if files decide it. */
+export type Admission = Result<Told | undefined, DeliveryCode>;
 
 /** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
 export interface Candidate {

@@ -1,67 +1,110 @@
 /** All that is asked before anything is made. The questions run beside each other; the answers are weighed in order. */
-import { realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { candidateIdProblem, candidateRef } from "../repository/candidate-ref.ts";
-import { locateGit, registeredWorktrees, resolveSource, type Source } from "../repository/preflight.ts";
-import { candidateExists, isSymbolicRef, refsAt } from "../repository/publish.ts";
+import {
+  type Configuration,
+  decidingFiles,
+  isPlain,
+  readConfiguration,
+} from "../repository/configuration.ts";
+import { isReplaced, matters, replacedRefs } from "../repository/git-state.ts";
+import { locateGit, requireVersion, resolveSource, type Source } from "../repository/preflight.ts";
+import { candidateExists, isSymbolicRef } from "../repository/publish.ts";
+import { listRefs, nameOf } from "../repository/refs.ts";
 import { type WorkingTreeStatus, workingTreeStatus } from "../repository/status.ts";
-import type { DeliverRequest } from "./job.ts";
+import type { Admission, DeliverRequest } from "./job.ts";
 import type { Findings } from "./receipt.ts";
 
 export type Preflight =
-  | { readonly source: Source; readonly refused?: undefined; readonly worktrees: readonly string[] }
+  | { readonly source: Source; readonly admission: Promise<Admission>; readonly refused?: undefined }
   /** The source is there as soon as the root is resolved. */
   | { readonly source?: Source; readonly refused: Refusal<DeliveryCode> };
 
 /**
- * Resolves the source and base, requires a clean working tree, a valid id and a free ref, in this order:
- * REPO_NOT_GIT, BASE_UNAVAILABLE, REPO_DIRTY, INVALID_CANDIDATE_ID, CANDIDATE_EXISTS, or GIT_FAILED, INTERRUPTED.
- * Starts Git processes that only read.
+ * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED (an older Git, first of all) or
+ * INTERRUPTED. What need not be known before the worktree is made is the admission: a clean working tree, a valid
+ * id and a free ref, in this order. Starts Git processes that only read.
  */
 export async function preflight(request: DeliverRequest, id: string, findings: Findings): Promise<Preflight> {
   const located = locateGit(request.repo, request.env, request.interruption.signal);
   if (!located.ok) return { refused: located };
   const git = located.value;
   const idProblem = candidateIdProblem(id);
-  const ref = candidateRef(id);
-  const [resolved, worktrees, status, taken] = await Promise.all([
-    resolveSource(git, request.base),
-    registeredWorktrees(git),
-    workingTreeStatus(git),
-    idProblem === undefined ? refTaken(git, id) : success(undefined),
-  ]);
-  if (!resolved.ok) return { refused: resolved };
-  const source = resolved.value;
-  findings.base_commit = source.base;
-  const refuse = (refused: Refusal<DeliveryCode>): Preflight => ({ source, refused });
-  if (!worktrees.ok) return refuse(worktrees);
-  if (!status.ok) return refuse(status);
-  const unclean = dirty(source, status.value, request.contract);
-  if (unclean !== undefined) return refuse(unclean);
-  if (idProblem !== undefined) {
-    const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}...` : id);
-    return refuse(
-      refusal("INVALID_CANDIDATE_ID", `id ${shown} ${idProblem}, so it cannot name ${candidateRef("<id>")}`),
-    );
-  }
-  findings.candidate_ref = ref;
-  return taken.ok ? { source, worktrees: worktrees.value } : refuse(taken);
+  const resolving = resolveSource(git, request.base);
+  const configuring = readConfiguration(git);
+  const status = workingTreeStatus(git);
+  const version = requireVersion(git);
+  const refs = listRefs(git, [...(idProblem === undefined ? [candidateFolder(id)] : []), replacedRefs]);
+  const [resolved, configuration] = await Promise.all([resolving, configuring]);
+  const refuse = async (refused: Refusal<DeliveryCode>, source?: Source): Promise<Preflight> => {
+    const [suitable] = await Promise.all([version, status, refs]);
+    return { refused: suitable.ok ? refused : suitable, ...(source === undefined ? {} : { source }) };
+  };
+  if (!resolved.ok) return refuse(resolved);
+  findings.base_commit = resolved.value.base;
+  if (!configuration.ok) return refuse(configuration, resolved.value);
+  const { source, files } = configured(resolved.value, configuration.value);
+  const admit = async (): Promise<Admission> => {
+    const answers = await Promise.all([version, status, refs]);
+    const [suitable, found, listed] = answers;
+    if (!suitable.ok) return suitable;
+    if (!found.ok) return found;
+    const unclean = dirty(source, found.value, request.contract);
+    if (unclean !== undefined) return unclean;
+    if (idProblem !== undefined) return invalidId(id, idProblem);
+    findings.candidate_ref = candidateRef(id);
+    if (!listed.ok) return listed;
+    const free = await refIsFree(source, id, listed.value.map(nameOf));
+    if (!free.ok) return free;
+    const settings = configuration.value.settings.filter(matters);
+    return success(files && { settings, replaced: listed.value.filter(isReplaced), files });
+  };
+  return { source, admission: admit() };
 }
 
-async function refTaken(
-  git: Source["git"],
+/** The source with what its configuration says of it, and the files that decide what Git answers, if they do. */
+function configured(
+  source: Source,
+  configuration: Configuration,
+): { readonly source: Source; readonly files: readonly string[] | undefined } {
+  const isSparse = existsSync(join(source.gitDirectory, "info/sparse-checkout"));
+  if (isSparse || !isPlain(configuration)) return { source, files: undefined };
+  const plain = { ...source, isPlain: true };
+  const deciding = decidingFiles(configuration, source.commonDirectory, source.git.env);
+  // Loose refs of the kind change without a trace elsewhere.
+  if (deciding === undefined || existsSync(join(source.commonDirectory, replacedRefs)))
+    return { source: plain, files: undefined };
+  if (deciding.readsSystem) return { source: plain, files: deciding.files };
+  const env = { ...source.git.env, GIT_CONFIG_NOSYSTEM: "1" };
+  return { source: { ...plain, git: { ...source.git, env } }, files: deciding.files };
+}
+
+async function refIsFree(
+  source: Source,
   id: string,
+  names: readonly string[],
 ): Promise<Result<undefined, "CANDIDATE_EXISTS" | "GIT_FAILED" | "INTERRUPTED">> {
   const ref = candidateRef(id);
-  const parent = ref.slice(0, ref.lastIndexOf("/"));
-  const [symbolic, refs] = await Promise.all([isSymbolicRef(git, ref), refsAt(git, parent)]);
+  if (names.includes(ref)) return candidateExists(ref);
+  const symbolic = await isSymbolicRef(source, ref);
   if (!symbolic.ok) return symbolic;
-  if (!refs.ok) return refs;
-  if (symbolic.value || refs.value.includes(ref)) return candidateExists(ref);
-  const inTheWay = refs.value.find((name) => name === parent || name.startsWith(`${ref}/`));
+  if (symbolic.value) return candidateExists(ref);
+  const inTheWay = names.find((name) => name === candidateFolder(id) || name.startsWith(`${ref}/`));
   if (inTheWay === undefined) return success(undefined);
   return refusal("GIT_FAILED", `${inTheWay} exists, so ${ref} cannot be created beside it`);
+}
+
+/** What `candidateRef` lies in. */
+function candidateFolder(id: string): string {
+  return dirname(candidateRef(id));
+}
+
+function invalidId(id: string, problem: string): Refusal<"INVALID_CANDIDATE_ID"> {
+  const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}...` : id);
+  const message = `id ${shown} ${problem}, so it cannot name ${candidateRef("<id>")}`;
+  return refusal("INVALID_CANDIDATE_ID", message);
 }
 
 function dirty(

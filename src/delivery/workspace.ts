@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { removePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
-import { refusal } from "../outcome.ts";
+import { type DeliveryCode, type Result, refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
-import { gitState } from "../repository/git-state.ts";
+import { type GitState, gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
 import {
   addWorktree,
@@ -25,7 +25,10 @@ import type { Findings } from "./receipt.ts";
  */
 export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
   const made = makeDeliveryFolder(job.env, job.worktrees, job.source.commonDirectory);
-  if (!made.ok) return made;
+  if (!made.ok) {
+    const admitted = await job.admission;
+    return admitted.ok ? made : admitted;
+  }
   const folder = made.value;
   const workspace: Workspace = { folder, worktree: undefined };
   const work = await changeInWorktree(job, workspace, findings).catch(async (error) => {
@@ -52,12 +55,34 @@ async function changeInWorktree(job: Job, workspace: Workspace, findings: Findin
   const settings = [`core.ignoreCase=${workspace.folder.ignoresCase}`];
   const source = { ...job.source, git: { ...job.source.git, settings } };
   const added = await addWorktree(source, workspace.folder.worktree);
+  if (added.ok) workspace.worktree = added.value;
+  const [admitted, filled, before] = await Promise.all([
+    job.admission,
+    added.ok ? fillIfAdmitted(job, added.value) : added,
+    added.ok ? stateBefore(job, source, added.value) : added,
+  ]);
+  if (!admitted.ok) return admitted;
   if (!added.ok) return added;
-  workspace.worktree = added.value;
-  const [filled, before] = await Promise.all([fillWorktree(added.value), gitState(source, added.value)]);
   if (!filled.ok) return filled;
   if (!before.ok) return before;
   return makeChange({ ...job, source }, workspace.folder.path, added.value, before.value, findings);
+}
+
+/** The clean check runs beside this, and ends it where it refuses. */
+async function fillIfAdmitted(job: Job, worktree: Worktree): Promise<Result<undefined, DeliveryCode>> {
+  const refused = new AbortController();
+  void job.admission.then((admitted) => admitted.ok || refused.abort());
+  const interruption = AbortSignal.any([job.interruption.signal, refused.signal]);
+  return fillWorktree({ ...worktree, git: { ...worktree.git, interruption } });
+}
+
+async function stateBefore(
+  job: Job,
+  source: Source,
+  worktree: Worktree,
+): Promise<Result<GitState, DeliveryCode>> {
+  const admitted = await job.admission;
+  return admitted.ok ? gitState(source, worktree, admitted.value) : admitted;
 }
 
 /** Removes worktree, registration and folder, each only if it is the one that was made. Undefined once all are gone, else what is left. */

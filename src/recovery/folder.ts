@@ -8,7 +8,7 @@ import { removeTree } from "../files/remove.ts";
 import { oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
 import { contains } from "../process/trusted-program.ts";
-import { registeredFolders, removeRegistration } from "../repository/worktree.ts";
+import { registeredFolders, removeRegistration, removeUnlisted } from "../repository/worktree.ts";
 import { systemReason } from "../system-error.ts";
 import type { Leftover } from "./leftovers.ts";
 import { endRemains, remainsOf, usersOf, usersStaying } from "./processes.ts";
@@ -122,6 +122,7 @@ function adminOf(owner: Owner, commonDirectory: string): string | undefined {
 async function remove(path: string, owner: Owner, commonDirectory: string): Promise<string | undefined> {
   const admin = adminOf(owner, commonDirectory);
   if (owner.worktree !== null && admin !== undefined) {
+    removeUnlisted(commonDirectory, owner.worktree);
     const worktree = join(path, owner.worktree);
     const identity = folderIdentity(worktree);
     const removal = identity === null ? undefined : removeTree(worktree, identity);

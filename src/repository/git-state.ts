@@ -1,52 +1,94 @@
 /**
- * The Git state that decides what the engine's next Git command runs, sees or hides, as one digest. Taken before
- * the command and after it: if it differs, no Git runs where the command was.
+ * The Git state that decides what the engine's next Git command runs, sees or hides. Taken before the command and
+ * after it: if it differs, no Git runs where the command was.
  */
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sha256 } from "../files/digest.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
-import { git } from "./git.ts";
+import { readConfiguration } from "./configuration.ts";
 import type { Source } from "./preflight.ts";
+import { listRefs, type RefLine } from "./refs.ts";
 import type { Worktree } from "./worktree.ts";
 
-/** One line for each thing that matters: what it is, a newline, what it holds. */
-export type GitState = readonly string[];
+/** Lines, one for each thing that matters: what it is, a newline, what it holds. */
+export interface GitState {
+  readonly files: readonly string[];
+  readonly answers: Answers;
+  readonly named: readonly string[];
+  /** Where files alone decide the answers: which, and a line for what each holds. */
+  readonly deciding: { readonly files: readonly string[]; readonly lines: readonly string[] } | undefined;
+}
 
-/** The state as it is now, in two Git processes that read only. */
+/** What Git has to be asked for. */
+export interface Answers {
+  /** As far as they matter. */
+  readonly settings: readonly string[];
+  readonly replaced: readonly string[];
+}
+
+/** What Git answered already, and the files that decide it: while none differs, Git would answer the same. */
+export interface Told extends Answers {
+  readonly files: readonly string[];
+}
+
+/** The state as it is now: from files alone where Git has told the rest, else by Git processes that read only. */
 export async function gitState(
   source: Source,
   worktree: Worktree,
+  told?: Told,
 ): Promise<Result<GitState, "GIT_FAILED" | "INTERRUPTED">> {
+  const files = repositoryFiles(source, worktree);
+  const asked = told === undefined ? await ask(source, worktree) : success(told);
+  if (!asked.ok) return asked;
+  const answers = asked.value;
+  const named = namedFiles(answers.settings, worktree.path, source.git.env).map(fingerprint);
+  const deciding = told && { files: told.files, lines: decidingLines(source, told.files) };
+  return success({ files, answers, named, deciding });
+}
+
+async function ask(
+  source: Source,
+  worktree: Worktree,
+): Promise<Result<Answers, "GIT_FAILED" | "INTERRUPTED">> {
   const neutral = { ...worktree.git, cwd: worktree.adminDirectory };
-  const list = ["config", "--list", "-z", "--includes"];
   // Where the caller's working tree has a configuration of its own, the engine's Git there obeys that.
   const hasOwn = existsSync(join(source.gitDirectory, "config.worktree"));
   const callers = { ...source.git, cwd: source.gitDirectory, interruption: neutral.interruption };
   const [config, own, replaced] = await Promise.all([
-    git(neutral, list),
-    hasOwn ? git(callers, list) : success(Buffer.alloc(0)),
-    git(neutral, ["for-each-ref", "--format=%(refname)%0a%(objectname)%00", "refs/replace/"]),
+    readConfiguration(neutral),
+    hasOwn ? readConfiguration(callers) : undefined,
+    listRefs(neutral, [replacedRefs]),
   ]);
   if (!config.ok) return config;
-  if (!own.ok) return own;
+  if (own?.ok === false) return own;
   if (!replaced.ok) return replaced;
-  const [settings, ownSettings] = [config, own].map((listed) =>
-    listed.value.toString("latin1").split("\0").filter(matters),
-  ) as [string[], string[]];
-  const replacements = replaced.value.toString("latin1").split("\0\n").filter(Boolean);
-  return success([
-    ...repositoryFiles(source, worktree),
-    ...settings,
-    ...ownSettings,
-    ...replacements,
-    ...namedFiles(settings, worktree.path, source.git.env).map(fingerprint),
-  ]);
+  const settings = [...config.value.settings, ...(own?.value.settings ?? [])];
+  return success({ settings: settings.filter(matters), replaced: replaced.value });
+}
+
+/** Where the refs lie that put an object in the place of another. */
+export const replacedRefs = "refs/replace/";
+
+export function isReplaced(ref: RefLine): boolean {
+  return ref.startsWith(replacedRefs);
+}
+
+/**
+ * What decides the answers where refs are files: the configuration's bytes, and that no ref below `refs/replace`
+ * can have come, which would lie there or be packed (gitrepository-layout manual page).
+ */
+function decidingLines(source: Source, configuration: readonly string[]): readonly string[] {
+  const packed = join(source.commonDirectory, "packed-refs");
+  const stat = lstatSync(packed, { bigint: true, throwIfNoEntry: false });
+  const stamp = stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
+  const loose = existsSync(join(source.commonDirectory, replacedRefs));
+  return [...configuration.map(fingerprint), `${packed}\n${stamp}`, `${replacedRefs}\n${loose}`];
 }
 
 /** The part of the state that plain files tell; asked first, so that Git never runs over a redirected worktree. */
-export function repositoryFiles(source: Source, worktree: Worktree): GitState {
+function repositoryFiles(source: Source, worktree: Worktree): readonly string[] {
   const common = ["info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "shallow"];
   const contents = [
     join(worktree.path, ".git"),
@@ -61,27 +103,52 @@ export function repositoryFiles(source: Source, worktree: Worktree): GitState {
     ...["HEAD", "config.worktree", "index"].map((name) => join(source.gitDirectory, name)),
     ...["HEAD", "config", "packed-refs"].map((name) => join(source.commonDirectory, name)),
   ];
-  return [...contents.map(fingerprint), ...others.map(openness)];
+  return [
+    ...contents.map(fingerprint),
+    ...others.map(openness),
+    presence(join(worktree.adminDirectory, "HEAD")),
+  ];
 }
 
 /**
  * The names of what is not as it was `before`, or why that cannot be told; empty if nothing changed. Runs to its
  * end also when the engine was told to stop.
  */
-export async function stateDrift(source: Source, worktree: Worktree, before: GitState): Promise<string[]> {
-  const files = repositoryFiles(source, worktree);
-  const redirected = stateDifferences(before.slice(0, files.length), files);
+export async function stateDrift(
+  source: Source,
+  worktree: Worktree,
+  before: GitState,
+): Promise<readonly string[]> {
+  const redirected = stateDifferences(before.files, repositoryFiles(source, worktree));
   if (redirected.length > 0) return redirected;
-  const after = await gitState(source, { ...worktree, git: { ...worktree.git, interruption: undefined } });
-  return after.ok ? stateDifferences(before, after.value) : [after.message];
+  const after = await stateAfter(source, worktree, before);
+  return after.ok ? stateDifferences(linesOf(before), linesOf(after.value)) : [after.message];
+}
+
+/** Asks Git only where the files that decided its answers are not what they were, or do not decide alone. */
+function stateAfter(
+  source: Source,
+  worktree: Worktree,
+  before: GitState,
+): Promise<Result<GitState, "GIT_FAILED" | "INTERRUPTED">> {
+  const calm = { ...worktree, git: { ...worktree.git, interruption: undefined } };
+  const { answers, deciding } = before;
+  if (deciding === undefined) return gitState(source, calm);
+  const differ = stateDifferences(deciding.lines, decidingLines(source, deciding.files)).length > 0;
+  return gitState(source, calm, differ ? undefined : { ...answers, files: deciding.files });
+}
+
+function linesOf({ files, answers, named }: GitState): readonly string[] {
+  return [...files, ...answers.settings, ...answers.replaced, ...named];
 }
 
 /** The names of what differs between two states, each once; empty if nothing does. */
-export function stateDifferences(before: GitState, after: GitState): string[] {
+export function stateDifferences(before: readonly string[], after: readonly string[]): string[] {
   const [had, has] = [new Set(before), new Set(after)];
   const changed = [...before.filter((line) => !has.has(line)), ...after.filter((line) => !had.has(line))];
   // The same lines in another order or number: of a setting that is given twice, the last one counts.
-  const moved = (one: GitState, other: GitState) => one.filter((line, at) => line !== other[at]);
+  const moved = (one: readonly string[], other: readonly string[]) =>
+    one.filter((line, at) => line !== other[at]);
   const differing = changed.length > 0 ? changed : [...moved(before, after), ...moved(after, before)];
   return [...new Set(differing.map((line) => line.slice(0, Math.max(0, line.indexOf("\n"))) || line))];
 }
@@ -143,4 +210,9 @@ const largestFile = 256 * 1024 * 1024;
 function openness(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return `${path}\n${stat === undefined || stat.isFile() ? "can be read" : "is not a file"}`;
+}
+
+/** Whether anything bears the name: without a HEAD a folder is no Git directory. */
+function presence(path: string): string {
+  return `${path}\n${lstatSync(path, { throwIfNoEntry: false }) === undefined ? "absent" : "there"}`;
 }

@@ -121,8 +121,8 @@ export async function retryGit(
   }
 }
 
-/** In ms. A prune that runs in a loop took the folder of worktrees away under eight adds in a row. */
-const patience = 5000;
+/** In ms, for neighbours that change the list of worktrees. A prune that runs in a loop took the folder of worktrees away under eight adds in a row. */
+export const patience = 5000;
 
 /**
  * The environment of the engine's own Git: the caller's, with every `GIT_` variable dropped but those that say

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
-import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, retryGit, runGit } from "./git.ts";
+import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
 import { pathFromGit, pathToGit } from "./git-path.ts";
 
 /** A caller's repository, pinned to one commit. */
@@ -17,6 +17,8 @@ export interface Source {
   readonly head: string;
   readonly base: string;
   readonly baseTree: string;
+  /** Whether it is known to be laid out plainly; see `isPlain`. */
+  readonly isPlain?: boolean;
 }
 
 export type SourceRefusalCode = "REPO_NOT_GIT" | "BASE_UNAVAILABLE" | "GIT_FAILED" | "INTERRUPTED";
@@ -140,25 +142,14 @@ export function isObjectId(text: string | undefined): text is string {
   return text !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }
 
-/**
- * Real paths of every registered worktree of the repository. Doubles as the question for Git's version: the
- * NUL-separated form came with 2.36, and an older Git is refused by the version it says it has.
- */
-export async function registeredWorktrees(
+/** Refuses GIT_FAILED, with the version it found, if Git is older than 2.36. */
+export async function requireVersion(
   context: GitContext,
-): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
-  const args = ["worktree", "list", "--porcelain", "-z"];
-  const run = await retryGit(context, args);
-  if (!run.ok) return run;
-  if (run.value.status === 129) return tooOld(context);
-  if (run.value.status !== 0) return gitFailed(args, run.value);
-  const fields = run.value.stdout.toString("utf8").split("\0");
-  const paths = fields.filter((field) => field.startsWith("worktree ")).map((field) => field.slice(9));
-  return success(paths.map(pathFromGit));
-}
-
-async function tooOld(context: GitContext): Promise<Result<never, "GIT_FAILED" | "INTERRUPTED">> {
-  const version = await git(context, ["version"]);
-  if (!version.ok) return version;
-  return refusal("GIT_FAILED", `git 2.36 or newer is needed, found ${version.value.toString().trim()}`);
+): Promise<Result<undefined, "GIT_FAILED" | "INTERRUPTED">> {
+  const asked = await git(context, ["version"]);
+  if (!asked.ok) return asked;
+  const found = asked.value.toString().trim();
+  const [, major = "", minor = ""] = /(\d+)\.(\d+)/.exec(found) ?? [];
+  const isOld = Number(major) < 2 || (major === "2" && Number(minor) < 36);
+  return isOld ? refusal("GIT_FAILED", `git 2.36 or newer is needed, found ${found}`) : success(undefined);
 }

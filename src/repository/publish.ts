@@ -5,6 +5,7 @@ import {
   constants,
   copyFileSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -16,8 +17,9 @@ import { basename, dirname, join } from "node:path";
 import { writePackName } from "../files/owner.ts";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { ownIdentity } from "../process/identity.ts";
-import { type GitContext, git, gitFailed, runGit } from "./git.ts";
+import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
+import { listRefs, nameOf } from "./refs.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -123,26 +125,26 @@ export function releasePack(keepFile: string): void {
 
 /**
  * Whether `ref` exists as a symbolic ref, also one that leads nowhere: creating over it would succeed and
- * overwrite it.
+ * overwrite it. Where refs are files, no file of its name is answer enough: what is packed is never symbolic.
  */
 export async function isSymbolicRef(
-  context: GitContext,
+  source: Source,
   ref: string,
 ): Promise<Result<boolean, "GIT_FAILED" | "INTERRUPTED">> {
+  if (source.isPlain && isAbsent(join(source.commonDirectory, ref))) return success(false);
   const args = ["symbolic-ref", "--quiet", ref];
-  const run = await runGit(context, args);
+  const run = await runGit(source.git, args);
   if (!run.ok) return run;
   if (run.value.status === 0) return success(true);
   return run.value.status === 1 ? success(false) : gitFailed(args, run.value);
 }
 
-/** Names of the refs at or below `prefix`. */
-export async function refsAt(
-  context: GitContext,
-  prefix: string,
-): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
-  const refs = await git(context, ["for-each-ref", "--format=%(refname)", prefix]);
-  return refs.ok ? success(refs.value.toString("utf8").split("\n").filter(Boolean)) : refs;
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates `ref` at `commit` if nothing of that name is there: CANDIDATE_EXISTS if something is. One of several racing wins. */
@@ -151,7 +153,7 @@ export async function createRef(
   ref: string,
   commit: string,
 ): Promise<Result<undefined, "GIT_FAILED" | "CANDIDATE_EXISTS" | "INTERRUPTED">> {
-  const symbolic = await isSymbolicRef(source.git, ref);
+  const symbolic = await isSymbolicRef(source, ref);
   if (!symbolic.ok) return symbolic;
   if (symbolic.value) return candidateExists(ref);
   const args = ["update-ref", "--no-deref", ref, commit, ""];
@@ -160,8 +162,8 @@ export async function createRef(
   const created = await runGit(settled, args);
   if (!created.ok) return created;
   if (created.value.status === 0) return success(undefined);
-  const existing = await refsAt(settled, ref);
-  if (existing.ok && existing.value.includes(ref)) return candidateExists(ref);
+  const existing = await listRefs(settled, [ref]);
+  if (existing.ok && existing.value.map(nameOf).includes(ref)) return candidateExists(ref);
   return gitFailed(args, created.value);
 }
 

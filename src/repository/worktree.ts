@@ -5,13 +5,14 @@
  * the middle of the same. Engines keep out of each other's way with a lock around the short steps that touch
  * the shared list; a person's own Git knows no lock, so those steps are also tried again.
  */
-import { readdirSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { folderIdentity, type Identity } from "../files/identity.ts";
-import { makeFolders } from "../files/make-folders.ts";
+import { makeFolders, makeNewFolder } from "../files/make-folders.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { type GitContext, gitFailed, retryGit, runGit } from "./git.ts";
+import { systemReason } from "../system-error.ts";
+import { type GitContext, gitFailed, patience, retryGit, runGit } from "./git.ts";
 import { pathFromGit } from "./git-path.ts";
 import { withLock } from "./lock.ts";
 import type { Source } from "./preflight.ts";
@@ -37,14 +38,8 @@ export async function addWorktree(
   source: Source,
   path: string,
 ): Promise<Result<Worktree, "GIT_FAILED" | "INTERRUPTED">> {
-  const add = ["worktree", "add", "--detach", "--no-checkout", path, source.base];
-  // A few milliseconds that are not interrupted: a half-made registration names no folder.
-  const settled = { ...source.git, interruption: undefined };
-  const added = await sharingWorktrees(source.commonDirectory, () =>
-    retryGit(settled, add, { settings: ["worktree.useRelativePaths=false"] }),
-  );
+  const added = source.isPlain ? await register(source, path) : await registerByGit(source, path);
   if (!added.ok) return added;
-  if (added.value.status !== 0) return gitFailed(add, added.value);
   const adminDirectory = registration(source.commonDirectory, path);
   const identity = folderIdentity(path);
   if (adminDirectory === undefined || identity === null) {
@@ -57,6 +52,64 @@ export async function addWorktree(
     GIT_WORK_TREE: path,
   };
   return success({ path, adminDirectory, identity, git: { ...source.git, cwd: path, env } });
+}
+
+/**
+ * Writes what `git worktree add` writes (gitrepository-layout manual page), 4 ms sooner. It comes into the shared
+ * list as a whole, in one step, when the worktree is there already: nobody meets it half-made, or prunes it.
+ */
+async function register(
+  { commonDirectory, base }: Source,
+  path: string,
+): Promise<Result<undefined, "GIT_FAILED">> {
+  const folder = makeFolders(commonDirectory, ["satyrn"]);
+  if (!folder.ok) return refusal("GIT_FAILED", `in ${commonDirectory}, ${folder.message}`);
+  const unlisted = join(folder.value, basename(path));
+  const adminDirectory = join(commonDirectory, "worktrees", basename(path));
+  try {
+    mkdirSync(unlisted);
+    writeFileSync(join(unlisted, "commondir"), "../..\n");
+    writeFileSync(join(unlisted, "gitdir"), `${join(path, ".git")}\n`);
+    writeFileSync(join(unlisted, "HEAD"), `${base}\n`);
+    mkdirSync(path);
+    writeFileSync(join(path, ".git"), `gitdir: ${adminDirectory}\n`);
+    for (const end = Date.now() + patience; !moveInto(unlisted, adminDirectory, end); ) await Bun.sleep(1);
+    return success(undefined);
+  } catch (error) {
+    rmSync(unlisted, { recursive: true, force: true });
+    return refusal("GIT_FAILED", `cannot register the worktree ${path}: ${systemReason(error)}`);
+  }
+}
+
+/** False if the list was removed in this moment, as Git does with an empty one; after `end` that is an error. */
+function moveInto(unlisted: string, adminDirectory: string, end: number): boolean {
+  makeNewFolder(dirname(adminDirectory));
+  try {
+    renameSync(unlisted, adminDirectory);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || Date.now() > end) throw error;
+    return false;
+  }
+}
+
+async function registerByGit(
+  source: Source,
+  path: string,
+): Promise<Result<undefined, "GIT_FAILED" | "INTERRUPTED">> {
+  const add = ["worktree", "add", "--detach", "--no-checkout", path, source.base];
+  // A few milliseconds that are not interrupted: a half-made registration names no folder.
+  const settled = { ...source.git, interruption: undefined };
+  const added = await sharingWorktrees(source.commonDirectory, () =>
+    retryGit(settled, add, { settings: ["worktree.useRelativePaths=false"] }),
+  );
+  if (!added.ok) return added;
+  return added.value.status === 0 ? success(undefined) : gitFailed(add, added.value);
+}
+
+/** Removes what an engine that was killed had made of a registration before it was in the list. */
+export function removeUnlisted(commonDirectory: string, name: string): void {
+  rmSync(join(commonDirectory, "satyrn", name), { recursive: true, force: true });
 }
 
 /** Checks the base out into a worktree that is empty. Refuses GIT_FAILED or INTERRUPTED. */
@@ -109,6 +162,16 @@ export async function removeRegistration(
     return success(undefined);
   }).catch((error: Error) => refusal("GIT_FAILED", `cannot remove ${adminDirectory}: ${error.message}`));
   return removed.ok ? undefined : removed.message;
+}
+
+/**
+ * The folders of the repository's worktrees: the one that is looked at, the main one where there is one, and those
+ * that are registered.
+ */
+export function worktreeFolders({ root, commonDirectory }: Source): readonly string[] {
+  const registered = registeredFolders(commonDirectory).map(([, path]) => path);
+  const main = basename(commonDirectory) === ".git" ? dirname(commonDirectory) : commonDirectory;
+  return [...new Set([root, main, ...registered])];
 }
 
 /** Git's own folder and the path of each registered linked worktree, read without Git. */
