@@ -3,8 +3,8 @@
  * first shows that it bites plain Git, then that it does not bite a delivery.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   baseFiles,
   byHand,
@@ -219,6 +219,41 @@ describe("programs in the configuration", () => {
     ]);
   });
 
+  const scopes: Record<string, (at: Scene) => Record<string, string | undefined>> = {
+    "the person's own file": (at) => ({ HOME: join(at.folder, "home"), GIT_CONFIG_GLOBAL: undefined }),
+    "the file that XDG_CONFIG_HOME leads to": (at) => ({
+      HOME: join(at.folder, "home"),
+      XDG_CONFIG_HOME: join(at.folder, "home/xdg"),
+      GIT_CONFIG_GLOBAL: undefined,
+    }),
+    "the file that GIT_CONFIG_GLOBAL names": (at) => ({ GIT_CONFIG_GLOBAL: join(at.folder, "home/global") }),
+    "the system's file": (at) => ({
+      GIT_CONFIG_SYSTEM: join(at.folder, "home/system"),
+      GIT_CONFIG_NOSYSTEM: undefined,
+    }),
+  };
+  const places = [".gitconfig", "xdg/git/config", "global", "system"];
+  for (const [at, [where, variables]] of Object.entries(scopes).entries()) {
+    for (const isThere of [true, false]) {
+      test(`a filter set by the command in ${where}, which is ${isThere ? "" : "not "}there before`, async () => {
+        const scene = newScene(undefined, { ...baseFiles, ".gitattributes": "*.txt filter=x\n" });
+        const { path, sprung } = trap(scene);
+        const file = join(scene.folder, "home", places[at] ?? "");
+        mkdirSync(dirname(file), { recursive: true });
+        if (isThere) writeFileSync(file, "[user]\n\tname = A Person\n");
+        const receipt = await deliverIn(
+          scene,
+          `${change}; git config -f "${file}" filter.x.clean ${quoted(path)}`,
+          { env: variables(scene) },
+        );
+        expect(sprung()).toBe(false);
+        // A system's file has no known name while it is not there: the engine's Git is told to read none.
+        const code = where === "the system's file" && !isThere ? "OK" : "COMMAND_CHANGED_GIT_STATE";
+        expect(receipt.code).toBe(code);
+      });
+    }
+  }
+
   test("a signer that blocks", async () => {
     const at = newScene();
     const signer = join(at.folder, "signer");
@@ -389,6 +424,30 @@ describe("replaced history", () => {
     expect((await deliverIn(newScene(), plant, { touchesSource: true })).code).toBe(
       "COMMAND_CHANGED_GIT_STATE",
     );
+  });
+
+  test("a replace ref planted by the command and packed, also where one was before", async () => {
+    for (const before of [false, true]) {
+      const at = newScene();
+      const replace = "git replace -f HEAD:src/b.txt $(echo before | git hash-object -w --stdin)";
+      if (before) Bun.spawnSync(["sh", "-c", replace], { cwd: at.repo, env: gitEnvironment() });
+      git(at.repo, "pack-refs", "--all");
+      const plant = `git replace HEAD:a.txt "$(echo planted | git hash-object -w --stdin)"; git pack-refs --all`;
+      const receipt = await deliverIn(at, `${plant}; ${change}`, { touchesSource: true });
+      expect([receipt.code, receipt.message]).toEqual([
+        "COMMAND_CHANGED_GIT_STATE",
+        expect.stringContaining("refs/replace/"),
+      ]);
+    }
+  });
+
+  test("refs that are packed meanwhile are no change", async () => {
+    const at = newScene();
+    git(at.repo, "pack-refs", "--all");
+    const receipt = await deliverIn(at, `git pack-refs --all; git config user.name B; ${change}`, {
+      touchesSource: true,
+    });
+    expect(receipt.code).toBe("OK");
   });
 
   test("a graft that was there before, and one planted by the command", async () => {

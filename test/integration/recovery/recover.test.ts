@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { recoverFolder } from "../../../src/recovery/folder.ts";
 import { findLeftovers } from "../../../src/recovery/leftovers.ts";
 import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts";
@@ -102,6 +102,18 @@ describe("recovered", () => {
     expectNothingLeft(at);
     expect(snapshot(at.repo)).toEqual(before);
     expect(await recoverIn(at)).toEqual([]);
+  });
+
+  test("a registration that was not yet in the list", async () => {
+    const at = newScene();
+    const { folder, worktree } = await killed(at);
+    const [listed, unlisted] = ["worktrees", "satyrn"].map((name) =>
+      join(at.repo, ".git", name, basename(worktree)),
+    );
+    renameSync(listed ?? "", unlisted ?? "");
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual([folder]);
+    expect(existsSync(unlisted ?? "")).toBe(false);
+    expectNothingLeft(at);
   });
 
   test("what lies elsewhere than in today's TMPDIR, by its registration", async () => {
