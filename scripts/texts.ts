@@ -11,7 +11,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as acceptance from "../src/acceptance/schema.ts";
 import { Contract } from "../src/contract/schema.ts";
+import { receiptOf } from "../src/delivery/receipt.ts";
+import { Receipt } from "../src/delivery/receipt-schema.ts";
 import { Expected } from "../src/expected/schema.ts";
+import { deliveryCodes } from "../src/outcome.ts";
+import * as responses from "../src/protocol/response-schema.ts";
 import * as protocol from "../src/protocol/schema.ts";
 
 const root = join(import.meta.dir, "..");
@@ -20,28 +24,64 @@ const target = join(root, "src/cli/texts.generated.ts");
 /** The packages whose code the executable holds. */
 const bundled = ["yaml"];
 
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
 /** Every JSON Schema by the name that `schema` takes. */
 export function schemas(): Readonly<Record<string, object>> {
-  const requests = {
-    CheckRequest: protocol.CheckRequest.toJsonSchema(),
-    ReplaceRequest: protocol.ReplaceRequest.toJsonSchema(),
-    SingleReplaceRequest: protocol.SingleReplaceRequest.toJsonSchema(),
-    TestRequest: protocol.TestRequest.toJsonSchema(),
-  };
   return {
     contract: Contract.toJsonSchema(),
     expected: Expected.toJsonSchema(),
     packet: acceptance.Packet.toJsonSchema(),
     submission: acceptance.Submission.toJsonSchema(),
     review: acceptance.ReviewRecord.toJsonSchema(),
-    protocol: {
-      $schema: "https://json-schema.org/draft/2020-12/schema",
-      anyOf: Object.keys(requests).map((name) => ({ $ref: `#/$defs/${name}` })),
-      $defs: Object.fromEntries(
-        Object.entries(requests).map(([name, { $schema: _, ...schema }]) => [name, schema]),
+    receipt: receiptSchema(),
+    protocol: protocolSchema(),
+  };
+}
+
+/** With the fields in the order they are written, and the one outcome that follows from each code. */
+function receiptSchema(): object {
+  const { properties, ...schema } = definition(Receipt) as { readonly properties: Record<string, object> };
+  const fields = Object.keys(receiptOf("OK", "", {}, { repository: "", engine_version: "", duration_ms: 0 }));
+  const codes = Map.groupBy(Object.entries(deliveryCodes), ([, [outcome]]) => outcome);
+  return {
+    $schema: dialect,
+    ...schema,
+    properties: Object.fromEntries(fields.map((name) => [name, properties[name]])),
+    required: fields,
+    anyOf: [...codes].map(([outcome, entries]) => ({
+      properties: { outcome: { const: outcome }, code: { enum: entries.map(([code]) => code) } },
+    })),
+  };
+}
+
+/** Any message; `$defs` has each kind of request and response under its name. */
+function protocolSchema(): object {
+  const requests = {
+    CheckRequest: protocol.CheckRequest,
+    ReplaceRequest: protocol.ReplaceRequest,
+    SingleReplaceRequest: protocol.SingleReplaceRequest,
+    TestRequest: protocol.TestRequest,
+  };
+  const either = (names: readonly string[]) => ({
+    anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
+  });
+  return {
+    $schema: dialect,
+    ...either(["Request", "Response"]),
+    $defs: {
+      Request: either(Object.keys(requests)),
+      Response: either(Object.keys(responses)),
+      ...Object.fromEntries(
+        Object.entries({ ...requests, ...responses }).map(([name, schema]) => [name, definition(schema)]),
       ),
     },
   };
+}
+
+/** A schema as a part of another one. */
+function definition(schema: { toJsonSchema(): object }): object {
+  return Object.fromEntries(Object.entries(schema.toJsonSchema()).filter(([key]) => key !== "$schema"));
 }
 
 /** The licences of what the executable is made of. */

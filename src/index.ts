@@ -5,14 +5,14 @@
  * to this process set off, and any object of that shape will do.
  */
 export { type Accepted, type AcceptRequest, accept } from "./acceptance/accept.ts";
-export type { Verification } from "./acceptance/candidate.ts";
 export type { Observer } from "./acceptance/derive.ts";
+export type { Verification } from "./acceptance/verification-schema.ts";
 export { type Blocked, type Checked, type VerifyRequest, verify } from "./acceptance/verify.ts";
 export { type AttemptRequest, type AttemptResult, attempt, type Summary } from "./attempt/attempt.ts";
 export { type CheckRequest, type CheckResult, check } from "./check.ts";
 export type { Contract } from "./contract/load.ts";
 export { type DeliverRequest, type Delivery, deliver } from "./delivery/deliver.ts";
-export type { Receipt } from "./delivery/receipt.ts";
+export type { Receipt } from "./delivery/receipt-schema.ts";
 export { type Replaced, type ReplaceRequest, type ReplaceResult, replace } from "./mutation/replace.ts";
 export type { DeliveryCode, ExitStatus, Refusal, Result } from "./outcome.ts";
 export { type Interruption, interruption } from "./process/interruption.ts";

@@ -5,10 +5,8 @@ import { publishFile } from "../files/publish.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { bindContract } from "./binding.ts";
-import type { CommandRecord } from "./command.ts";
 import { derive, type Observer } from "./derive.ts";
 import { loopFolder, makeRunFolder } from "./evidence.ts";
-import type { Guard } from "./guards.ts";
 import { readPacket } from "./packet.ts";
 import { type AcceptanceResult, fileText, taskFields } from "./result.ts";
 import { intactOutcomes } from "./reuse.ts";
@@ -17,6 +15,7 @@ import type { Packet } from "./schema.ts";
 import { findBranch, sourceProblems } from "./source.ts";
 import { readSubmission } from "./submission.ts";
 import { openTask, type Task } from "./task.ts";
+import type { CommandRecord, Guard } from "./verification-schema.ts";
 import { type Blocked, blocked } from "./verify.ts";
 
 export interface AcceptRequest {

@@ -7,10 +7,9 @@ import { type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { GitContext } from "../repository/git.ts";
-import type { CommandRecord } from "./command.ts";
 import { derive, type Observer, type Trouble } from "./derive.ts";
 import type { EvidenceFolder } from "./evidence.ts";
-import type { Guard } from "./guards.ts";
+import type { Verification } from "./verification-schema.ts";
 
 export interface CandidateRequest {
   /** The contract's `acceptance`, as it was validated. */
@@ -35,14 +34,6 @@ export interface CandidateRequest {
    */
   readonly changes: () => Promise<Result<readonly string[], "GIT_FAILED">>;
   readonly observer?: Observer | undefined;
-}
-
-/** The receipt's `verification`, with its fields in the receipt's order. */
-export interface Verification {
-  readonly passed: boolean;
-  readonly commands: readonly CommandRecord[];
-  readonly guards: readonly Guard[];
-  readonly reasons: readonly string[];
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Runs one declared check and keeps its raw output. */
 import type { VerificationCommand } from "../expected/shape.ts";
-import type { Sha256 } from "../files/digest.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { commandLine } from "../process/command-line.ts";
 import type { Environment } from "../process/environment.ts";
@@ -8,27 +7,8 @@ import type { Interruption } from "../process/interruption.ts";
 import { runTree, type TreeResult } from "../process/tree.ts";
 import { createEvidenceFile, type EvidenceFolder } from "./evidence.ts";
 import type { StreamSeen } from "./stream.ts";
-import { defaultTimeoutSec, judge, type Outcome, watchFor } from "./verdict.ts";
-
-export interface StreamRecord {
-  readonly path: string;
-  readonly sha256: Sha256;
-  readonly bytes: number;
-}
-
-/** What is known of one check; the field names are those of the result file. */
-export interface CommandRecord {
-  readonly index: number;
-  readonly outcome: Outcome;
-  readonly stdout: StreamRecord;
-  readonly stderr: StreamRecord;
-  readonly passed: boolean;
-  readonly reason: string | null;
-  readonly command: { readonly cmd: string } | { readonly argv: readonly string[] };
-  readonly contract_refs: readonly string[];
-  /** The result file an intact outcome was taken from, instead of running the command. */
-  readonly reused_from?: string;
-}
+import { defaultTimeoutSec, judge, watchFor } from "./verdict.ts";
+import type { CommandRecord, Outcome, StreamRecord } from "./verification-schema.ts";
 
 export interface CheckRun {
   readonly command: VerificationCommand;

@@ -4,10 +4,11 @@ import type { Result } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { GitContext } from "../repository/git.ts";
-import { type CheckTrouble, type CommandRecord, runCheck } from "./command.ts";
+import { type CheckTrouble, runCheck } from "./command.ts";
 import type { EvidenceFolder } from "./evidence.ts";
 import type { Change } from "./git.ts";
-import { type Evaluated, evaluateGuards, type Guard, type GuardTrouble } from "./guards.ts";
+import { type Evaluated, evaluateGuards, type GuardTrouble } from "./guards.ts";
+import type { CommandRecord, Guard } from "./verification-schema.ts";
 
 export interface Derivation {
   readonly commands: readonly CommandRecord[];

@@ -9,14 +9,7 @@ import { readDiff } from "./diff.ts";
 import { type DiffPlace, placeInDiff } from "./diff-place.ts";
 import { type Change, changedPaths, listNames } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
-
-export interface Guard {
-  readonly rule: string;
-  readonly subject: string;
-  readonly passed: boolean;
-  /** Whether it fails the task if it did not pass. */
-  readonly blocking: boolean;
-}
+import type { Guard } from "./verification-schema.ts";
 
 /** A guard, and where in the change it is broken; null if it passed, or is broken at no one place. */
 export interface Evaluated {

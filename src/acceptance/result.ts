@@ -1,8 +1,8 @@
 /** The result files and lines of acceptance: their fields and their layout. */
-import type { CommandRecord } from "./command.ts";
-import type { Guard } from "./guards.ts";
+
 import type { Review, Reviews } from "./reviews.ts";
 import type { Packet } from "./schema.ts";
+import type { CommandRecord, Guard } from "./verification-schema.ts";
 
 /** What both results say. */
 interface Common {

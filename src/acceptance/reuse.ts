@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Expected, VerificationCommand } from "../expected/shape.ts";
 import { type Fields, isFields } from "../fields.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { type CommandRecord, declared, type StreamRecord } from "./command.ts";
+import { declared } from "./command.ts";
 import { loopFolder } from "./evidence.ts";
 import { fileIn } from "./places.ts";
 import { readJsonFile } from "./records.ts";
@@ -12,6 +12,7 @@ import { digestsOf } from "./result.ts";
 import type { Packet } from "./schema.ts";
 import type { StreamSeen } from "./stream.ts";
 import { judge, watchFor } from "./verdict.ts";
+import type { CommandRecord, StreamRecord } from "./verification-schema.ts";
 
 export interface ReuseQuestion {
   /** Canonical path of the worktree. */

@@ -1,13 +1,7 @@
 /** Whether a command passed, from how it ended and what it printed. */
 import type { VerificationCommand } from "../expected/shape.ts";
 import { occurring, type StreamSeen, type StreamWatch, watchStream } from "./stream.ts";
-
-/** How a command ended. */
-export type Outcome =
-  | { readonly kind: "exit"; readonly exit_code: number }
-  | { readonly kind: "signal"; readonly signal: number }
-  | { readonly kind: "timeout"; readonly timeout_sec: number }
-  | { readonly kind: "spawn_error"; readonly error: string };
+import type { Outcome } from "./verification-schema.ts";
 
 export interface Verdict {
   readonly passed: boolean;

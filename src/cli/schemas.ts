@@ -5,7 +5,7 @@ import { schemas } from "./texts.generated.ts";
 
 export const command = defineCommand({
   name: "schema",
-  summary: "Print the JSON Schema of a file or message the engine reads",
+  summary: "Print the JSON Schema of what the engine reads or writes",
   args: {
     name: { type: "positional", description: Object.keys(schemas).join(", "), offer: Object.keys(schemas) },
   },

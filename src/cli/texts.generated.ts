@@ -629,23 +629,510 @@ export const schemas: Readonly<Record<string, object>> = {
       "task"
     ]
   },
+  "receipt": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "required": [
+      "version",
+      "outcome",
+      "code",
+      "message",
+      "contract_id",
+      "repository",
+      "base_commit",
+      "candidate_ref",
+      "candidate_commit",
+      "changed_paths",
+      "command_exit",
+      "worktree_path",
+      "source_drift",
+      "verification",
+      "engine_version",
+      "duration_ms"
+    ],
+    "additionalProperties": false,
+    "properties": {
+      "version": {
+        "const": 1
+      },
+      "outcome": {
+        "enum": [
+          "candidate-created",
+          "discarded",
+          "refused"
+        ]
+      },
+      "code": {
+        "enum": [
+          "BASE_UNAVAILABLE",
+          "CANDIDATE_EXISTS",
+          "CLEANUP_FAILED",
+          "COMMAND_CHANGED_GIT_STATE",
+          "COMMAND_CHANGED_HEAD",
+          "COMMAND_FAILED",
+          "COMMAND_TIMEOUT",
+          "COMMAND_UNAVAILABLE",
+          "CONTRACT_INVALID_YAML",
+          "CONTRACT_MISSING_FIELD",
+          "CONTRACT_UNREADABLE",
+          "GIT_FAILED",
+          "INTERRUPTED",
+          "INVALID_CANDIDATE_ID",
+          "NESTED_REPOSITORY",
+          "NO_CHANGES",
+          "OK",
+          "PATH_UNDECLARED",
+          "REPO_DIRTY",
+          "REPO_NOT_GIT",
+          "REPO_UNAVAILABLE",
+          "VERIFICATION_FAILED"
+        ]
+      },
+      "message": {
+        "type": "string"
+      },
+      "contract_id": {
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "repository": {
+        "type": "string"
+      },
+      "base_commit": {
+        "anyOf": [
+          {
+            "type": "string",
+            "pattern": "^(?:[0-9a-f]{40}|[0-9a-f]{64})$"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "candidate_ref": {
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "candidate_commit": {
+        "anyOf": [
+          {
+            "type": "string",
+            "pattern": "^(?:[0-9a-f]{40}|[0-9a-f]{64})$"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "changed_paths": {
+        "anyOf": [
+          {
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "command_exit": {
+        "anyOf": [
+          {
+            "type": "integer"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "worktree_path": {
+        "anyOf": [
+          {
+            "type": "string"
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "source_drift": {
+        "anyOf": [
+          {
+            "type": "array",
+            "items": {
+              "type": "string"
+            }
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "verification": {
+        "anyOf": [
+          {
+            "type": "object",
+            "properties": {
+              "commands": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "command": {
+                      "anyOf": [
+                        {
+                          "type": "object",
+                          "properties": {
+                            "argv": {
+                              "type": "array",
+                              "items": {
+                                "type": "string"
+                              }
+                            }
+                          },
+                          "required": [
+                            "argv"
+                          ],
+                          "additionalProperties": false
+                        },
+                        {
+                          "type": "object",
+                          "properties": {
+                            "cmd": {
+                              "type": "string"
+                            }
+                          },
+                          "required": [
+                            "cmd"
+                          ],
+                          "additionalProperties": false
+                        }
+                      ]
+                    },
+                    "contract_refs": {
+                      "type": "array",
+                      "items": {
+                        "type": "string"
+                      }
+                    },
+                    "index": {
+                      "type": "integer",
+                      "minimum": 0
+                    },
+                    "outcome": {
+                      "anyOf": [
+                        {
+                          "type": "object",
+                          "properties": {
+                            "error": {
+                              "type": "string"
+                            },
+                            "kind": {
+                              "const": "spawn_error"
+                            }
+                          },
+                          "required": [
+                            "error",
+                            "kind"
+                          ],
+                          "additionalProperties": false
+                        },
+                        {
+                          "type": "object",
+                          "properties": {
+                            "exit_code": {
+                              "type": "integer"
+                            },
+                            "kind": {
+                              "const": "exit"
+                            }
+                          },
+                          "required": [
+                            "exit_code",
+                            "kind"
+                          ],
+                          "additionalProperties": false
+                        },
+                        {
+                          "type": "object",
+                          "properties": {
+                            "kind": {
+                              "const": "signal"
+                            },
+                            "signal": {
+                              "type": "integer",
+                              "minimum": 0
+                            }
+                          },
+                          "required": [
+                            "kind",
+                            "signal"
+                          ],
+                          "additionalProperties": false
+                        },
+                        {
+                          "type": "object",
+                          "properties": {
+                            "kind": {
+                              "const": "timeout"
+                            },
+                            "timeout_sec": {
+                              "type": "integer",
+                              "minimum": 0
+                            }
+                          },
+                          "required": [
+                            "kind",
+                            "timeout_sec"
+                          ],
+                          "additionalProperties": false
+                        }
+                      ]
+                    },
+                    "passed": {
+                      "type": "boolean"
+                    },
+                    "reason": {
+                      "anyOf": [
+                        {
+                          "type": "string"
+                        },
+                        {
+                          "type": "null"
+                        }
+                      ]
+                    },
+                    "stderr": {
+                      "type": "object",
+                      "properties": {
+                        "bytes": {
+                          "type": "integer",
+                          "minimum": 0
+                        },
+                        "path": {
+                          "type": "string"
+                        },
+                        "sha256": {
+                          "type": "string",
+                          "pattern": "^[0-9a-f]{64}$"
+                        }
+                      },
+                      "required": [
+                        "bytes",
+                        "path",
+                        "sha256"
+                      ],
+                      "additionalProperties": false
+                    },
+                    "stdout": {
+                      "type": "object",
+                      "properties": {
+                        "bytes": {
+                          "type": "integer",
+                          "minimum": 0
+                        },
+                        "path": {
+                          "type": "string"
+                        },
+                        "sha256": {
+                          "type": "string",
+                          "pattern": "^[0-9a-f]{64}$"
+                        }
+                      },
+                      "required": [
+                        "bytes",
+                        "path",
+                        "sha256"
+                      ],
+                      "additionalProperties": false
+                    },
+                    "reused_from": {
+                      "type": "string"
+                    }
+                  },
+                  "required": [
+                    "command",
+                    "contract_refs",
+                    "index",
+                    "outcome",
+                    "passed",
+                    "reason",
+                    "stderr",
+                    "stdout"
+                  ],
+                  "additionalProperties": false
+                }
+              },
+              "guards": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "blocking": {
+                      "type": "boolean"
+                    },
+                    "passed": {
+                      "type": "boolean"
+                    },
+                    "rule": {
+                      "type": "string"
+                    },
+                    "subject": {
+                      "type": "string"
+                    }
+                  },
+                  "required": [
+                    "blocking",
+                    "passed",
+                    "rule",
+                    "subject"
+                  ],
+                  "additionalProperties": false
+                }
+              },
+              "passed": {
+                "type": "boolean"
+              },
+              "reasons": {
+                "type": "array",
+                "items": {
+                  "type": "string"
+                }
+              }
+            },
+            "required": [
+              "commands",
+              "guards",
+              "passed",
+              "reasons"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "null"
+          }
+        ]
+      },
+      "engine_version": {
+        "type": "string"
+      },
+      "duration_ms": {
+        "type": "integer",
+        "minimum": 0
+      }
+    },
+    "anyOf": [
+      {
+        "properties": {
+          "outcome": {
+            "const": "candidate-created"
+          },
+          "code": {
+            "enum": [
+              "OK"
+            ]
+          }
+        }
+      },
+      {
+        "properties": {
+          "outcome": {
+            "const": "refused"
+          },
+          "code": {
+            "enum": [
+              "CONTRACT_UNREADABLE",
+              "CONTRACT_INVALID_YAML",
+              "CONTRACT_MISSING_FIELD",
+              "REPO_UNAVAILABLE",
+              "REPO_NOT_GIT",
+              "REPO_DIRTY",
+              "BASE_UNAVAILABLE",
+              "INVALID_CANDIDATE_ID",
+              "CANDIDATE_EXISTS",
+              "COMMAND_UNAVAILABLE",
+              "GIT_FAILED",
+              "CLEANUP_FAILED"
+            ]
+          }
+        }
+      },
+      {
+        "properties": {
+          "outcome": {
+            "const": "discarded"
+          },
+          "code": {
+            "enum": [
+              "COMMAND_TIMEOUT",
+              "COMMAND_FAILED",
+              "COMMAND_CHANGED_HEAD",
+              "COMMAND_CHANGED_GIT_STATE",
+              "NO_CHANGES",
+              "PATH_UNDECLARED",
+              "NESTED_REPOSITORY",
+              "VERIFICATION_FAILED",
+              "INTERRUPTED"
+            ]
+          }
+        }
+      }
+    ]
+  },
   "protocol": {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "anyOf": [
       {
-        "$ref": "#/$defs/CheckRequest"
+        "$ref": "#/$defs/Request"
       },
       {
-        "$ref": "#/$defs/ReplaceRequest"
-      },
-      {
-        "$ref": "#/$defs/SingleReplaceRequest"
-      },
-      {
-        "$ref": "#/$defs/TestRequest"
+        "$ref": "#/$defs/Response"
       }
     ],
     "$defs": {
+      "Request": {
+        "anyOf": [
+          {
+            "$ref": "#/$defs/CheckRequest"
+          },
+          {
+            "$ref": "#/$defs/ReplaceRequest"
+          },
+          {
+            "$ref": "#/$defs/SingleReplaceRequest"
+          },
+          {
+            "$ref": "#/$defs/TestRequest"
+          }
+        ]
+      },
+      "Response": {
+        "anyOf": [
+          {
+            "$ref": "#/$defs/CheckResponse"
+          },
+          {
+            "$ref": "#/$defs/ReplaceResponse"
+          },
+          {
+            "$ref": "#/$defs/TestResponse"
+          }
+        ]
+      },
       "CheckRequest": {
         "type": "object",
         "properties": {
@@ -838,6 +1325,335 @@ export const schemas: Readonly<Record<string, object>> = {
           "operation",
           "repo",
           "version"
+        ]
+      },
+      "CheckResponse": {
+        "anyOf": [
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "enum": [
+                  "CONTRACT_INVALID_YAML",
+                  "CONTRACT_MISSING_FIELD",
+                  "CONTRACT_UNREADABLE",
+                  "REPO_UNAVAILABLE"
+                ]
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "INVALID_REQUEST"
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "OK"
+              },
+              "message": {
+                "const": ""
+              },
+              "ok": {
+                "const": true
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "version"
+            ],
+            "additionalProperties": false
+          }
+        ]
+      },
+      "ReplaceResponse": {
+        "anyOf": [
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "enum": [
+                  "ANCHOR_ALREADY_APPLIED",
+                  "ANCHOR_AMBIGUOUS",
+                  "ANCHOR_MISSING",
+                  "CONTRACT_INVALID_YAML",
+                  "CONTRACT_MISSING_FIELD",
+                  "CONTRACT_UNREADABLE",
+                  "MUTATION_FAILED",
+                  "NO_CHANGE_REQUESTED",
+                  "PATH_UNDECLARED",
+                  "REPO_UNAVAILABLE",
+                  "REVISION_STALE",
+                  "REVISION_UNAVAILABLE"
+                ]
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "result": {
+                "type": "null"
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "result",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "INVALID_REQUEST"
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "OK"
+              },
+              "message": {
+                "const": ""
+              },
+              "ok": {
+                "const": true
+              },
+              "result": {
+                "type": "object",
+                "properties": {
+                  "match": {
+                    "enum": [
+                      "crlf",
+                      "exact"
+                    ]
+                  },
+                  "path": {
+                    "type": "string",
+                    "minLength": 1
+                  },
+                  "region": {
+                    "type": "string"
+                  },
+                  "sha256": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{64}$"
+                  }
+                },
+                "required": [
+                  "match",
+                  "path",
+                  "region",
+                  "sha256"
+                ],
+                "additionalProperties": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "result",
+              "version"
+            ],
+            "additionalProperties": false
+          }
+        ]
+      },
+      "TestResponse": {
+        "anyOf": [
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "enum": [
+                  "CONTRACT_INVALID_YAML",
+                  "CONTRACT_MISSING_FIELD",
+                  "CONTRACT_UNREADABLE",
+                  "REPO_UNAVAILABLE",
+                  "TEST_COMMAND_NOT_ALLOWED",
+                  "TEST_COMMAND_UNAVAILABLE"
+                ]
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "result": {
+                "type": "null"
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "result",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "INVALID_REQUEST"
+              },
+              "message": {
+                "type": "string",
+                "minLength": 1
+              },
+              "ok": {
+                "const": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "version"
+            ],
+            "additionalProperties": false
+          },
+          {
+            "type": "object",
+            "properties": {
+              "code": {
+                "const": "OK"
+              },
+              "message": {
+                "const": ""
+              },
+              "ok": {
+                "const": true
+              },
+              "result": {
+                "type": "object",
+                "properties": {
+                  "exit_code": {
+                    "anyOf": [
+                      {
+                        "type": "integer"
+                      },
+                      {
+                        "type": "null"
+                      }
+                    ]
+                  },
+                  "output": {
+                    "type": "string"
+                  },
+                  "timed_out": {
+                    "type": "boolean"
+                  },
+                  "truncated": {
+                    "type": "boolean"
+                  }
+                },
+                "required": [
+                  "exit_code",
+                  "output",
+                  "timed_out",
+                  "truncated"
+                ],
+                "additionalProperties": false
+              },
+              "version": {
+                "const": 1
+              }
+            },
+            "required": [
+              "code",
+              "message",
+              "ok",
+              "result",
+              "version"
+            ],
+            "additionalProperties": false
+          }
         ]
       }
     }

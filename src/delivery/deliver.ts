@@ -15,7 +15,8 @@ import { worktreeFolders } from "../repository/worktree.ts";
 import { version } from "../version.ts";
 import type { Change, DeliverRequest, Job } from "./job.ts";
 import { preflight } from "./preflight.ts";
-import { type Findings, keepReceipt, type Receipt, receiptOf } from "./receipt.ts";
+import { type Findings, keepReceipt, receiptOf } from "./receipt.ts";
+import type { Receipt } from "./receipt-schema.ts";
 import { workInWorkspace } from "./workspace.ts";
 
 export type { DeliverRequest } from "./job.ts";

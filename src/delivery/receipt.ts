@@ -3,28 +3,9 @@ import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { datedName, makeFolders } from "../files/make-folders.ts";
 import { openNew, writeAll } from "../files/new-file.ts";
-import { type DeliveryCode, type DeliveryOutcome, deliveryCodes, type ExitStatus } from "../outcome.ts";
+import { type DeliveryCode, deliveryCodes, type ExitStatus } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-
-/** Every field, in the order it is written. */
-export interface Receipt {
-  readonly version: 1;
-  readonly outcome: DeliveryOutcome;
-  readonly code: DeliveryCode;
-  readonly message: string;
-  readonly contract_id: string | null;
-  readonly repository: string;
-  readonly base_commit: string | null;
-  readonly candidate_ref: string | null;
-  readonly candidate_commit: string | null;
-  readonly changed_paths: readonly string[] | null;
-  readonly command_exit: number | null;
-  readonly worktree_path: string | null;
-  readonly source_drift: readonly string[] | null;
-  readonly verification: object | null;
-  readonly engine_version: string;
-  readonly duration_ms: number;
-}
+import type { Receipt } from "./receipt-schema.ts";
 
 /** What a delivery has learnt so far; the rest of its receipt follows. */
 export type Findings = {
@@ -33,7 +14,7 @@ export type Findings = {
 
 type Derived = "version" | "outcome" | "code" | "message" | "repository" | "engine_version" | "duration_ms";
 
-/** The receipt of a delivery that ended with `code`: coarse outcome derived, every field there. */
+/** The receipt of a delivery that ended with `code`: coarse outcome derived, every field there in its order. */
 export function receiptOf(
   code: DeliveryCode,
   message: string,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { engine, executable } from "../support/engine.ts";
 import { prepare, protocolFixtures } from "../support/protocol.ts";
+import { problems } from "../support/published.ts";
 
 describe("the executable answers with one compact line and nothing on stderr", () => {
   test.each(protocolFixtures.map((fixture) => [fixture.name, fixture] as const))("%s", async (_, fixture) => {
@@ -12,6 +13,7 @@ describe("the executable answers with one compact line and nothing on stderr", (
       const run = await engine(["protocol"], { stdin: prepared.request });
       expect(run.stderr).toBe("");
       expect<unknown>(JSON.parse(run.stdout)).toEqual(prepared.response);
+      expect(problems("protocol#/$defs/Response", JSON.parse(run.stdout))).toEqual([]);
       expect(run.stdout).toBe(`${JSON.stringify(JSON.parse(run.stdout))}\n`);
       expect(run.status).toBe(prepared.exitStatus);
       expect(prepared.files()).toEqual(prepared.expectedFiles);

@@ -3,7 +3,7 @@ import { licenses, schemas } from "../../scripts/texts.ts";
 import { engine } from "../support/engine.ts";
 
 describe("schema", () => {
-  test.each(["contract", "expected", "packet", "submission", "review", "protocol"])(
+  test.each(["contract", "expected", "packet", "submission", "review", "receipt", "protocol"])(
     "%s prints the JSON Schema of the type that is validated",
     async (name) => {
       const run = await engine(["schema", name]);
@@ -20,12 +20,22 @@ describe("schema", () => {
     expect(JSON.parse(stdout).required).toEqual(["id", "task"]);
   });
 
-  test("protocol refers to every request it defines", async () => {
-    const { anyOf, $defs } = JSON.parse((await engine(["schema", "protocol"])).stdout);
-    expect(anyOf.map((each: { $ref: string }) => each.$ref)).toEqual(
-      Object.keys($defs).map((name) => `#/$defs/${name}`),
+  test("protocol defines each request and response", async () => {
+    const { $defs } = JSON.parse((await engine(["schema", "protocol"])).stdout);
+    const defined = Object.keys($defs).filter((name) => name !== "Request" && name !== "Response");
+    const referred = [...$defs.Request.anyOf, ...$defs.Response.anyOf];
+    expect(referred.map((each: { $ref: string }) => each.$ref)).toEqual(
+      defined.map((name) => `#/$defs/${name}`),
     );
+    for (const operation of ["Check", "Replace", "Test"])
+      expect(defined).toEqual(expect.arrayContaining([`${operation}Request`, `${operation}Response`]));
     expect($defs.CheckRequest.required).toContain("contract");
+  });
+
+  test("receipt requires every field, in the order they are written", async () => {
+    const { required, properties } = JSON.parse((await engine(["schema", "receipt"])).stdout);
+    expect(required.slice(0, 4)).toEqual(["version", "outcome", "code", "message"]);
+    expect(Object.keys(properties)).toEqual(required);
   });
 
   test.each(["bogus", "constructor", "__proto__"])("%s is refused, and what there is named", async (name) => {

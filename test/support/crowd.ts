@@ -9,7 +9,7 @@
 import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Receipt } from "../../src/delivery/receipt.ts";
+import type { Receipt } from "../../src/delivery/receipt-schema.ts";
 import type { Finding } from "../../src/recovery/recover.ts";
 import { expectNothingLeft, type Scene } from "./delivery.ts";
 import { executable } from "./engine.ts";

@@ -3,8 +3,10 @@ import { afterEach, expect } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliver } from "../../src/delivery/deliver.ts";
-import type { Receipt } from "../../src/delivery/receipt.ts";
+import { renderReceipt } from "../../src/delivery/receipt.ts";
+import type { Receipt } from "../../src/delivery/receipt-schema.ts";
 import { interruption } from "../../src/process/interruption.ts";
+import { receiptProblems } from "./published.ts";
 import { git, gitEnvironment, makeRepository, snapshot, temporaryFolder } from "./repository.ts";
 
 export interface Scene {
@@ -79,7 +81,10 @@ export function byHand(at: Scene, command: string): readonly string[] {
   }
 }
 
-/** Delivers `sh -c script` (or an argument vector), and compares every byte, ref and setting before and after. */
+/**
+ * Delivers `sh -c script` (or an argument vector), compares every byte, ref and setting before and after, and holds
+ * the receipt against its published schema.
+ */
 export async function deliverIn(
   at: Scene,
   command: string | readonly string[],
@@ -97,6 +102,7 @@ export async function deliverIn(
       env: { ...gitEnvironment(), TMPDIR: at.temporary, ...options.env },
       interruption: by,
     });
+    expect(receiptProblems(JSON.parse(renderReceipt(receipt)))).toEqual([]);
     if (!options.touchesSource) expectUntouched(at, before, receipt);
     return receipt;
   } finally {

@@ -135,7 +135,7 @@ function isAllowed({ from, to, when }: Arrow): boolean {
   if (to === "node:fs" || to === "node:path") return true;
   if (to === "bun:ffi") return when === "later";
   if (to === "yaml") return from === "contract/yaml.ts";
-  if (to === "arktype") return from.endsWith("/schema.ts");
+  if (to === "arktype") return /[/-]schema\.ts$/.test(from);
   if (to === "citty") return when === "type" || from === "cli/help.ts";
   return to === "../package.json" && from === "version.ts" && when === "later";
 }

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Receipt } from "../../src/delivery/receipt.ts";
+import type { Receipt } from "../../src/delivery/receipt-schema.ts";
 import type { Finding } from "../../src/recovery/recover.ts";
 import type { Scene } from "./delivery.ts";
 import { engine, executable } from "./engine.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Receipt } from "../../../src/delivery/receipt.ts";
+import type { Receipt } from "../../../src/delivery/receipt-schema.ts";
 import {
   byHand,
   candidateFile,

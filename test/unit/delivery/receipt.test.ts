@@ -30,7 +30,7 @@ test("all fields are there, in their order, whatever is known", () => {
     "changed_paths command_exit worktree_path source_drift verification engine_version duration_ms",
   ];
   const whole: Findings = {
-    verification: {},
+    verification: { passed: true, commands: [], guards: [], reasons: [] },
     source_drift: [],
     command_exit: 0,
     contract_id: "x",
