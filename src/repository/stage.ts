@@ -161,7 +161,7 @@ async function treeOf(
 }
 
 /** `:100644 100644 <old> <new> M\0<path>\0`, repeated (git-diff manual page, raw output format). */
-function parseRawDiff(raw: Buffer): Result<readonly Change[], "GIT_FAILED"> {
+export function parseRawDiff(raw: Buffer): Result<readonly Change[], "GIT_FAILED"> {
   const changes: Change[] = [];
   for (let at = 0; at < raw.length; ) {
     const headEnd = raw.indexOf(0, at);

@@ -5,6 +5,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type CrowdOptions, crowd, settle } from "../support/crowd.ts";
 import { type Scene, scene } from "../support/delivery.ts";
+import { randomFrom } from "../support/random.ts";
 
 const seconds = Number(process.env["CROWD_SECONDS"] ?? 0);
 const seed = Number(process.env["CROWD_SEED"] ?? 20_260_301);
@@ -51,15 +52,4 @@ for (const [what, kind] of Object.entries(kinds)) {
     },
     limit,
   );
-}
-
-/** The generator mulberry32: the same numbers from the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

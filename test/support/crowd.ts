@@ -45,6 +45,8 @@ interface Ended extends Runner {
 
 /** What `crowd` needs in a repository, on top of a scene's: the branches and the worktree of the person. */
 export function settle(at: Scene): void {
+  // The background work of its own that a commit begins outlasts the round.
+  git(at.repo, "config", "gc.auto", "0");
   git(at.repo, "branch", "same");
   git(at.repo, "worktree", "add", "-q", "-b", "side", join(at.folder, "side"));
   writeFileSync(join(at.folder, "side/side.txt"), "side\n");
