@@ -49,7 +49,8 @@ export async function makeChange(
   const stateChanged = async () =>
     (await changedSince(job, worktree, before)) ?? (await headMoved(job, worktree));
   const tools = { folder, frozenContract: frozen, stage, stateChanged };
-  // The one looks at the caller's tree, the other at the worktree, and neither writes what the other reads.
+  // The one looks at the worktree, the other at the caller's tree, and neither writes what the other reads. What
+  // takes longer is started first.
   const [change] = await Promise.all([
     command.refused ?? commitResult(job, worktree, tools, findings),
     noteDrift(job, findings),
@@ -110,14 +111,14 @@ interface Tools {
 }
 
 async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings: Findings): Promise<Change> {
-  const moved = await headMoved(job, worktree);
+  const moved = headIsBase(job, worktree) ? undefined : await headMoved(job, worktree);
   if (moved !== undefined) return moved;
   const made = await makeCommit(job, worktree, tools.stage, findings);
   if (!made.ok) return made;
   const failed = await verifyResult(job, worktree, { ...tools, ...made.value }, findings);
   if (failed !== undefined) return failed;
   const kept = keepPack(job.source, made.value.pack, tools.folder);
-  return kept.ok ? { ok: true, candidate: { commit: made.value.commit, keepFile: kept.value } } : kept;
+  return kept.ok ? { ok: true, candidate: { commit: made.value.commit, pack: kept.value } } : kept;
 }
 
 interface Made {
@@ -163,14 +164,10 @@ async function tryCommit(
   return pack.ok ? success({ tree, commit: commit.value, pack: pack.value }) : pack;
 }
 
-/**
- * Refuses COMMAND_CHANGED_HEAD unless the worktree's HEAD is the base, detached. Git keeps it in a file that
- * answers without a process; where refs are kept otherwise, Git is asked.
- */
+/** Refuses COMMAND_CHANGED_HEAD unless the worktree's HEAD is the base, detached. */
 async function headMoved(job: Job, worktree: Worktree): Promise<Refusal<DeliveryCode> | undefined> {
+  if (headIsBase(job, worktree)) return undefined;
   const { base } = job.source;
-  const file = readText(join(worktree.adminDirectory, "HEAD"));
-  if (file === `${base}\n`) return undefined;
   const asked = await git(worktree.git, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
   if (!asked.ok && asked.code === "INTERRUPTED") return asked;
   const [commit, name] = asked.ok ? asked.value.toString("utf8").split("\n") : [];
@@ -178,13 +175,18 @@ async function headMoved(job: Job, worktree: Worktree): Promise<Refusal<Delivery
   const found =
     name === "HEAD" && isObjectId(commit)
       ? `at ${commit}`
-      : `on ${oneLine(name ?? file?.trim() ?? "nothing")}`;
+      : `on ${oneLine(name ?? headFile(worktree)?.trim() ?? "nothing")}`;
   return refusal("COMMAND_CHANGED_HEAD", `the worktree's HEAD is ${found}, not detached at ${base}`);
 }
 
+/** Git keeps HEAD in a file, which answers without a process. Where refs are kept otherwise, Git has to be asked. */
+function headIsBase({ source }: Job, worktree: Worktree): boolean {
+  return headFile(worktree) === `${source.base}\n`;
+}
+
 /** Undefined where a link leads nowhere, too: Git once kept HEAD as a link. */
-function readText(path: string): string | undefined {
-  const read = readRegularFile(path, 65_536);
+function headFile({ adminDirectory }: Worktree): string | undefined {
+  const read = readRegularFile(join(adminDirectory, "HEAD"), 65_536);
   return read.ok ? read.value.toString("utf8") : undefined;
 }
 

@@ -111,11 +111,14 @@ async function publish(job: Job, change: Change, findings: Findings): Promise<En
     if (!change.ok) return change;
     if (job.interruption.signal.aborted)
       return { code: "INTERRUPTED", message: "the engine was told to stop" };
+    const arrived = await change.candidate.pack.arrived;
+    if (!arrived.ok) return arrived;
     const ref = findings.candidate_ref as string;
     const created = await createRef(job.source, ref, change.candidate.commit);
     if (!created.ok) return created;
     return { code: "OK", message: `candidate ${change.candidate.commit} at ${ref}` };
   } finally {
-    if (candidate !== undefined) releasePack(candidate.keepFile);
+    await candidate?.pack.arrived;
+    if (candidate !== undefined) releasePack(candidate.pack.keepFile);
   }
 }

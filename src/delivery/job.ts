@@ -6,6 +6,7 @@ import type { Interruption } from "../process/interruption.ts";
 import type { Sink } from "../process/sinks.ts";
 import type { Told } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
+import type { KeptPack } from "../repository/publish.ts";
 
 export interface DeliverRequest {
   readonly repo: string;
@@ -43,10 +44,10 @@ export interface Job extends DeliverRequest {
 /** Whether the command may run; and what Git told meanwhile of its state, if files decide it. */
 export type Admission = Result<Told | undefined, DeliveryCode>;
 
-/** What is ready to be published: the commit, and the file that keeps its pack from being collected. */
+/** What is ready to be published: the commit, and its pack. */
 export interface Candidate {
   readonly commit: string;
-  readonly keepFile: string;
+  readonly pack: KeptPack;
 }
 
 export type Change =

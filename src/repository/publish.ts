@@ -4,7 +4,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fsyncSync,
+  fsync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,6 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { writePackName } from "../files/owner.ts";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { ownIdentity } from "../process/identity.ts";
+import { systemReason } from "../system-error.ts";
 import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import { listRefs, nameOf } from "./refs.ts";
@@ -67,15 +68,23 @@ export function lostObject({ code, message }: Refusal<string>): boolean {
   return code === "GIT_FAILED" && /\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b/.test(message);
 }
 
+/** A pack on its way into the repository. */
+export interface KeptPack {
+  /** Keeps collections from it until it is released. */
+  readonly keepFile: string;
+  /** Settles when Git sees the pack and the disk has it, or neither will be. */
+  readonly arrived: Promise<Result<undefined, "GIT_FAILED">>;
+}
+
 /**
- * Copies the pack `made` into the repository, and gives the keep file that goes with it.
+ * Copies the pack `made` into the repository, and lets it arrive there while other work goes on.
  *
  * A collection that runs beside this deletes what was unreachable when it looked, whatever is published
  * meanwhile, and every half-made pack (`tmp_*`) of Git's own; a kept pack it leaves alone. So the pack is copied
  * under a name of its own, which no delivery of the very same commit shares, and which is noted in the private
  * `folder`. The keep file goes once the ref exists, or when there will be none.
  */
-export function keepPack(source: Source, made: string, folder: string): Result<string, "GIT_FAILED"> {
+export function keepPack(source: Source, made: string, folder: string): Result<KeptPack, "GIT_FAILED"> {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(source.base.length / 2))).toString("hex");
   const kept = join(source.commonDirectory, "objects/pack", `pack-${random}`);
   try {
@@ -85,30 +94,45 @@ export function keepPack(source: Source, made: string, folder: string): Result<s
       flag: "wx",
       mode: 0o444,
     });
-    copyWhole(`${made}.pack`, `${kept}.pack`);
-    // Git looks for indexes: with this one whole under its name, the pack is there.
-    copyWhole(`${made}.idx`, `${kept}.idx-whole`);
-    renameSync(`${kept}.idx-whole`, `${kept}.idx`);
-    return success(`${kept}.keep`);
+    copyFileSync(`${made}.pack`, `${kept}.pack`, constants.COPYFILE_EXCL);
+    copyFileSync(`${made}.idx`, `${kept}.idx-whole`, constants.COPYFILE_EXCL);
+    return success({ keepFile: `${kept}.keep`, arrived: arrive(kept) });
   } catch (error) {
-    for (const part of [".idx-whole", ".pack", ".keep"]) rmSync(kept + part, { force: true });
-    return refusal("GIT_FAILED", `cannot bring the candidate's pack in: ${(error as Error).message}`);
+    return notKept(kept, error);
   }
 }
 
-/** With the same mode, and on the disk. */
-function copyWhole(from: string, to: string): void {
-  copyFileSync(from, to, constants.COPYFILE_EXCL);
+async function arrive(kept: string): Promise<Result<undefined, "GIT_FAILED">> {
+  try {
+    // Beside each other, and beside the removal of the worktree: each takes a write of the disk.
+    await Promise.all([sync(`${kept}.pack`), sync(`${kept}.idx-whole`)]);
+    // Git looks for indexes: with this one whole under its name, the pack is there.
+    renameSync(`${kept}.idx-whole`, `${kept}.idx`);
+    return success(undefined);
+  } catch (error) {
+    return notKept(kept, error);
+  }
+}
+
+function notKept(kept: string, error: unknown): Refusal<"GIT_FAILED"> {
+  for (const part of [".idx-whole", ".pack", ".keep"]) rmSync(kept + part, { force: true });
+  return refusal("GIT_FAILED", `cannot bring the candidate's pack in: ${systemReason(error)}`);
+}
+
+/** Onto the disk, on a thread of the runtime's. */
+async function sync(path: string): Promise<void> {
   // Windows flushes only what is open for writing, and opens nothing that is read-only so.
   const windows = process.platform === "win32";
-  if (windows) chmodSync(to, 0o666);
-  const descriptor = openSync(to, windows ? "r+" : "r");
+  if (windows) chmodSync(path, 0o666);
+  const descriptor = openSync(path, windows ? "r+" : "r");
   try {
-    fsyncSync(descriptor);
+    await new Promise<void>((resolve, reject) => {
+      fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+    });
   } finally {
     closeSync(descriptor);
   }
-  if (windows) chmodSync(to, 0o444);
+  if (windows) chmodSync(path, 0o444);
 }
 
 /** How the text of a keep file of the engine's begins; the identity of the engine follows. */
