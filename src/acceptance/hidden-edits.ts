@@ -4,34 +4,34 @@ import { join } from "node:path";
 import { makePrivateFolder, removePrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
+import type { Entry } from "./entries.ts";
 import { ask, listNames, worktreeChanges } from "./git.ts";
 
 /**
- * Paths marked so whose content differs from HEAD all the same. In a sparse checkout a path that is marked
- * `skip-worktree` and absent is as it should be; anywhere else its absence is a deletion.
+ * Paths marked so whose content differs from HEAD all the same. A path that lies outside the patterns of a sparse
+ * checkout, is marked `skip-worktree` and is absent is as it should be; the absence of any other is a deletion.
  *
- * Without such marks this costs one Git process; with them HEAD is read into an index of its own, which has
- * no marks and no remembered file times, and the working tree is compared with that.
+ * Without such marks this costs nothing; with them HEAD is read into an index of its own, which has no marks and
+ * no remembered file times, and the working tree is compared with that.
  */
 export async function hiddenEdits(
   git: GitContext,
   worktree: string,
+  entries: readonly Entry[],
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const entries = await listNames(git, ["ls-files", "-v", "-z"]);
-  if (!entries.ok) return entries;
-  const marks = new Map(
-    entries.value
-      .map((entry) => [entry.slice(2), entry.slice(0, 1)] as const)
-      .filter(([, mark]) => isMark(mark)),
-  );
+  const marked = entries.filter(({ mark }) => isMark(mark));
+  const marks = new Map(marked.map(({ path, mark }) => [path, mark]));
   if (marks.size === 0) return success([]);
-  const changes = await changesWithoutMarks(git);
-  if (!changes.ok) return changes;
-  const edits = changes.value.filter((path) => marks.has(path));
-  const mayBeAbsent = edits.some((path) => isSkipped(marks.get(path))) && (await isSparse(git));
-  return success(
-    edits.filter((path) => !(mayBeAbsent && isSkipped(marks.get(path)) && isAbsent(join(worktree, path)))),
-  );
+  return inOwnIndex(git, worktree, async (unmarked) => {
+    const changes = await worktreeChanges(unmarked);
+    if (!changes.ok) return changes;
+    const edits = changes.value.filter((path) => marks.has(path));
+    const mayBeAbsent = (path: string) => isSkipped(marks.get(path)) && isAbsent(join(worktree, path));
+    if (!edits.some(mayBeAbsent)) return success(edits);
+    const outside = await outsideSparseCheckout(unmarked);
+    if (!outside.ok) return outside;
+    return success(edits.filter((path) => !(mayBeAbsent(path) && outside.value.has(path))));
+  });
 }
 
 // `git ls-files -v`: a lower-case letter is assume-unchanged, S is skip-worktree, s is both.
@@ -43,23 +43,38 @@ function isSkipped(mark: string | undefined): boolean {
   return mark === "S" || mark === "s";
 }
 
-async function changesWithoutMarks(git: GitContext): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const folder = makePrivateFolder(process.env);
+type Paths = Result<readonly string[], "GIT_FAILED">;
+
+/** Asks `question` of a Git that has HEAD in a private index, outside the working tree. */
+async function inOwnIndex(
+  git: GitContext,
+  worktree: string,
+  question: (unmarked: GitContext) => Promise<Paths>,
+): Promise<Paths> {
+  const folder = makePrivateFolder(process.env, [worktree]);
   if (!folder.ok) return refusal("GIT_FAILED", folder.message);
   try {
-    const env = { ...git.env, GIT_INDEX_FILE: join(folder.value.path, "index") };
-    const unmarked = { ...git, env };
+    const unmarked = { ...git, env: { ...git.env, GIT_INDEX_FILE: join(folder.value.path, "index") } };
     const readTree = ["read-tree", "HEAD"];
     const read = await ask(unmarked, readTree);
-    return read.status === 0 ? await worktreeChanges(unmarked) : gitFailed(readTree, read);
+    return read.status === 0 ? await question(unmarked) : gitFailed(readTree, read);
   } finally {
     removePrivateFolder(folder.value);
   }
 }
 
-async function isSparse(git: GitContext): Promise<boolean> {
-  const run = await ask(git, ["config", "--type=bool", "--get", "core.sparseCheckout"]);
-  return run.stdout.toString("utf8").trim() === "true";
+/**
+ * The paths that a sparse checkout leaves out; none if the checkout is not sparse. `git rm` touches nothing outside
+ * the patterns, in cone mode or not, so that what it leaves of the private index is what Git itself means by them.
+ */
+async function outsideSparseCheckout(
+  unmarked: GitContext,
+): Promise<Result<ReadonlySet<string>, "GIT_FAILED">> {
+  const remove = ["rm", "--cached", "-r", "--force", "--quiet", "--ignore-unmatch", "--", "."];
+  const run = await ask(unmarked, remove);
+  if (run.status !== 0) return gitFailed(remove, run);
+  const left = await listNames(unmarked, ["ls-files", "-z"]);
+  return left.ok ? success(new Set(left.value)) : left;
 }
 
 function isAbsent(path: string): boolean {

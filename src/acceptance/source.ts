@@ -3,6 +3,7 @@ import { dirname, relative, sep } from "node:path";
 import { type Result, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { isObjectId } from "../repository/preflight.ts";
+import { listEntries } from "./entries.ts";
 import { ask, changedPaths, worktreeChanges } from "./git.ts";
 import { hiddenEdits } from "./hidden-edits.ts";
 import { readObjects } from "./objects.ts";
@@ -31,17 +32,18 @@ export async function sourceProblems(
   const commit = owned.value.tip === source ? success(true) : await isCommit(git, source);
   if (!commit.ok) return commit;
   if (!commit.value) return success([`candidate '${source}' is not a commit`]);
-  const answers = await Promise.all([
-    descentProblems(question),
+  const [descends, inputs, delta] = await Promise.all([
+    doesDescend(question),
     inputProblems(question),
     deltaProblems(question),
   ]);
   const problems = [...owned.value.problems];
-  for (const answer of answers) {
-    if (!answer.ok) return answer;
-    problems.push(...answer.value);
-  }
-  return success(problems);
+  if (!descends) problems.push(`candidate ${source} does not descend from the committed inputs`);
+  // Inputs that are no commit of this repository are told by the question of descent.
+  if (descends && !inputs.ok) return inputs;
+  if (inputs.ok) problems.push(...inputs.value);
+  if (!delta.ok) return delta;
+  return success([...problems, ...delta.value]);
 }
 
 type Problems = Promise<Result<readonly string[], "GIT_FAILED">>;
@@ -97,16 +99,14 @@ async function headRef(git: GitContext): Promise<string | undefined> {
   return run.status === 0 ? run.stdout.toString("utf8").trimEnd() : undefined;
 }
 
-async function descentProblems({ git, packet, source }: SourceQuestion): Problems {
-  const run = await ask(git, ["merge-base", "--is-ancestor", packet.inputs_sha, source]);
-  return success(run.status === 0 ? [] : [`candidate ${source} does not descend from the committed inputs`]);
+async function doesDescend({ git, packet, source }: SourceQuestion): Promise<boolean> {
+  return (await ask(git, ["merge-base", "--is-ancestor", packet.inputs_sha, source])).status === 0;
 }
 
 /** The queue and whatever lies beside `meta` are the loop's, not the candidate's. */
 async function inputProblems({ git, worktree, packet, source }: SourceQuestion): Problems {
   const changed = await changedPaths(git, { base: packet.inputs_sha, commit: source });
-  // Inputs that are no commit of this repository are told by the question of descent.
-  if (!changed.ok) return success([]);
+  if (!changed.ok) return changed;
   // By its name as well: a candidate can put a link in the folder's place.
   const folder = dirname(packet.meta.path);
   const named = relative(packet.worktree, folder).split(sep).join("/");
@@ -120,13 +120,16 @@ async function inputProblems({ git, worktree, packet, source }: SourceQuestion):
 const queue = "docs/specs/queue.md";
 
 async function deltaProblems({ git, worktree }: SourceQuestion): Problems {
-  const [status, hidden] = await Promise.all([worktreeChanges(git), hiddenEdits(git, worktree)]);
+  const [status, entries] = await Promise.all([worktreeChanges(git), listEntries(git)]);
   if (!status.ok) return status;
+  if (!entries.ok) return entries;
+  const hidden = await hiddenEdits(git, worktree, entries.value);
   if (!hidden.ok) return hidden;
-  const paths = [...new Set([...status.value, ...hidden.value])].filter(
+  const untracked = entries.value.filter(({ mark }) => mark === "?").map(({ path }) => path);
+  const paths = [...new Set([...status.value, ...untracked, ...hidden.value])].filter(
     (path) => !path.startsWith(".devlyn/"),
   );
   if (paths.length === 0) return success([]);
-  const found = `worktree has uncommitted or untracked changes (undeclared source delta): ${paths.join(", ")}`;
-  return success([found]);
+  const problem = "worktree has uncommitted or untracked changes (undeclared source delta)";
+  return success([`${problem}: ${paths.join(", ")}`]);
 }

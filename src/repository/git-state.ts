@@ -180,19 +180,29 @@ function namedFiles(
   worktree: string,
   env: Readonly<Record<string, string>>,
 ): string[] {
-  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
   const value = (key: string) => {
     const setting = settings.findLast((line) => line.startsWith(`${key}\n`))?.slice(key.length + 1);
     return setting && Buffer.from(setting, "latin1").toString("utf8");
   };
-  const folder = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git");
+  const folder = configFolder(env);
   const files = [
     value("core.excludesfile") ?? join(folder, "ignore"),
     value("core.attributesfile") ?? join(folder, "attributes"),
     "/etc/gitattributes",
   ];
   // Git takes a relative one from where it runs, which is the worktree.
-  return files.map((file) => (file.startsWith("~/") ? join(home, file.slice(2)) : resolve(worktree, file)));
+  return files.map((file) =>
+    file.startsWith("~/") ? join(home(env), file.slice(2)) : resolve(worktree, file),
+  );
+}
+
+/** Where the person's files for Git lie that no setting names (gitignore and gitattributes manual pages). */
+export function configFolder(env: Readonly<Record<string, string>>): string {
+  return join(env["XDG_CONFIG_HOME"] || join(home(env), ".config"), "git");
+}
+
+function home(env: Readonly<Record<string, string>>): string {
+  return env["HOME"] ?? env["USERPROFILE"] ?? "";
 }
 
 /** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. A pipe is not waited for. */

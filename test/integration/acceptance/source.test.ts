@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "../../../src/acceptance/verify.ts";
-import { writeFiles } from "../../support/repository.ts";
+import { snapshot, writeFiles } from "../../support/repository.ts";
 import { blockedBy, checked, checks, disposeTask, make, task } from "./current-task.ts";
 
 afterEach(disposeTask);
@@ -102,6 +102,87 @@ describe("source problems", () => {
     expect(await blockedBy()).toBe(`${delta}deep/er/x`);
   });
 
+  for (const mode of ["--cone", "--no-cone"]) {
+    test(`a deletion inside a sparse checkout is found (${mode})`, async () => {
+      const files = {
+        "in/x": "1\n",
+        "in/er/[y]": "1\n",
+        "near/z": "1\n",
+        "near/er/o": "1\n",
+        "out/ü": "1\n",
+      };
+      make({ change: files });
+      const patterns = mode === "--cone" ? ["in", "near/er"] : ["/*", "!/out/", "!/near/", "/near/er/"];
+      task().git("sparse-checkout", "set", mode, ...patterns, "tasks", "docs");
+      expect(existsSync(join(task().worktree, "out"))).toBe(false);
+      expect((await checked()).passed).toBe(true);
+      for (const path of ["in/er/[y]", "near/er/o"]) {
+        task().git("update-index", "--skip-worktree", path);
+        rmSync(join(task().worktree, path));
+      }
+      expect(task().git("status", "--porcelain", "--", ":!.devlyn")).toBe("");
+      const before = snapshot(task().worktree);
+      expect(await blockedBy()).toBe(`${delta}in/er/[y], near/er/o`);
+      expect(snapshot(task().worktree)).toEqual(before);
+    });
+  }
+
+  test("files that only this repository's own settings hide", async () => {
+    make({ change: { ".gitignore": "*.log\n", "src/.gitignore": "!kept.log\n" } });
+    const home = join(task().folder, "home");
+    writeFiles(home, { ".config/git/ignore": ".DS_Store\n" });
+    const person = { HOME: home, XDG_CONFIG_HOME: "", GIT_CONFIG_GLOBAL: join(home, ".gitconfig") };
+    await withEnvironment(person, async () => {
+      write({
+        "a.log": "",
+        ".DS_Store": "",
+        "src/.DS_Store": "",
+        ".cache/.gitignore": "*\n",
+        ".cache/x": "",
+      });
+      expect((await checked()).passed).toBe(true);
+
+      write({ "planted ü.ts": "", "src/kept.log": "" });
+      const common = task().git("rev-parse", "--path-format=absolute", "--git-common-dir");
+      writeFiles(common, { "info/exclude": "planted*\n*.log\n" });
+      expect(task().git("status", "--porcelain")).not.toContain("planted");
+      expect(await blockedBy()).toBe(`${delta}src/kept.log, planted ü.ts`);
+      rmSync(join(common, "info/exclude"));
+
+      writeFiles(join(task().worktree, ".."), { ignore: "planted*\n" });
+      task().git("config", "core.excludesFile", "../ignore");
+      expect(await blockedBy()).toContain("planted ü.ts");
+      task().git("config", "--unset", "core.excludesFile");
+
+      writeFiles(home, { ".gitconfig": "[core]\nexcludesFile = ~/mine\n", mine: "planted*\n.DS_Store\n" });
+      rmSync(join(task().worktree, "src/kept.log"));
+      expect((await checked()).passed).toBe(true);
+    });
+  });
+
+  test("an edit that keeps a file's size and second, where Git is told to look no closer", async () => {
+    make();
+    const path = join(task().worktree, "README.md");
+    const second = new Date(1_600_000_000_000);
+    utimesSync(path, second, second);
+    task().git("config", "core.trustctime", "false");
+    task().git("config", "core.checkStat", "minimal");
+    task().git("update-index", "--refresh");
+    write({ "../other": "A PROJECT\n" });
+    renameSync(join(task().worktree, "../other"), path);
+    utimesSync(path, second, second);
+    expect(task().git("status", "--porcelain")).toBe("");
+    expect(await blockedBy()).toBe(`${delta}README.md`);
+  });
+
+  test("inputs that cannot be compared are no inputs unchanged", async () => {
+    make({ change: { "docs/specs/queue.md": "-\n" } });
+    const tree = task().git("rev-parse", "HEAD:docs/specs");
+    const objects = task().git("rev-parse", "--path-format=absolute", "--git-path", "objects");
+    rmSync(join(objects, tree.slice(0, 2), tree.slice(2)));
+    expect(await blockedBy()).toContain("git diff-tree: ");
+  });
+
   test("all that apply are told at once", async () => {
     make({ change: { "docs/specs/queue.md": "x" } });
     task().git("checkout", "-q", "--detach");
@@ -141,6 +222,22 @@ function write(files: Readonly<Record<string, string>>): void {
 
 function mark(flag: string): void {
   task().git("update-index", flag, "README.md");
+}
+
+async function withEnvironment(
+  variables: Readonly<Record<string, string>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  try {
+    await work();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 }
 
 /** Several steps in one expression; each is done by the time it is passed. */
