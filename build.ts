@@ -1,6 +1,7 @@
 /**
  * Makes executables into `dist/`: this machine's by `bun run build`, another's by `--target NAME`, every one by
- * `--all`. The last two also make the archives and `SHA256SUMS`.
+ * `--all`. The last two also make the archives and `SHA256SUMS`. `--npm` makes the packages for npm, of every system
+ * unless one is named.
  *
  * The executable is started in folders nobody has vetted, so the build closes what a stock Bun executable
  * leaves open: it reads no configuration from the working directory, evaluates no code from strings, and the
@@ -10,6 +11,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "./package.json" with { type: "json" };
+import { writePackages } from "./scripts/build/npm.ts";
 import { writeArchive, writeSums } from "./scripts/build/release.ts";
 import {
   executableName,
@@ -102,7 +104,9 @@ if (import.meta.main) {
   }
   const wanted = asked(process.argv.slice(2));
   if (wanted === undefined) {
-    console.error(`build: accepted are --all and --target NAME, with NAME one of ${targetNames.join(", ")}`);
+    console.error(
+      `build: accepted are --all or --target NAME, and --npm, with NAME one of ${targetNames.join(", ")}`,
+    );
     process.exit(2);
   }
   // What an earlier build left must not be taken for this one's.
@@ -111,25 +115,30 @@ if (import.meta.main) {
   for (const target of wanted.targets) {
     const outfile = join(dist, executableName(target));
     await compile("src/main.ts", outfile, target);
-    made.push(outfile);
-    if (wanted.release) made.push(await writeArchive(dist, root, manifest.version, target));
-    console.log(made.slice(-2).join("\n"));
+    console.log(outfile);
+    made.push(basename(outfile));
+    if (!wanted.archives) continue;
+    const archive = await writeArchive(dist, root, manifest.version, target);
+    console.log(archive);
+    made.push(basename(archive));
   }
-  if (wanted.release)
-    console.log(
-      await writeSums(
-        dist,
-        made.map((path) => basename(path)),
-      ),
-    );
+  if (wanted.archives) console.log(await writeSums(dist, made));
+  if (wanted.npm) console.log((await writePackages(dist, root, manifest, wanted.targets)).join("\n"));
 }
 
-function asked(
-  words: readonly string[],
-): { readonly targets: readonly TargetName[]; readonly release: boolean } | undefined {
-  const [flag, name = "", ...rest] = words;
-  if (flag === undefined) return { targets: [hostTarget()], release: false };
-  if (flag === "--all" && words.length === 1) return { targets: targetNames, release: true };
-  if (flag === "--target" && isTarget(name) && rest.length === 0) return { targets: [name], release: true };
+interface Wanted {
+  readonly targets: readonly TargetName[];
+  readonly archives: boolean;
+  readonly npm: boolean;
+}
+
+function asked(words: readonly string[]): Wanted | undefined {
+  const npm = words.includes("--npm");
+  const [flag, name = "", ...rest] = words.filter((word) => word !== "--npm");
+  if (flag === undefined) return { targets: npm ? targetNames : [hostTarget()], archives: false, npm };
+  if (flag === "--all" && words.length === (npm ? 2 : 1))
+    return { targets: targetNames, archives: true, npm };
+  if (flag === "--target" && isTarget(name) && rest.length === 0)
+    return { targets: [name], archives: true, npm };
   return undefined;
 }
