@@ -11,6 +11,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "./package.json" with { type: "json" };
+import { readSignature, signAdHoc } from "./scripts/build/mach-o.ts";
 import { writePackages } from "./scripts/build/npm.ts";
 import { writeArchive, writeSums } from "./scripts/build/release.ts";
 import {
@@ -74,10 +75,22 @@ export async function compile(entry: string, outfile: string, target = hostTarge
         autoloadPackageJson: false,
       },
     });
+    if (target.startsWith("darwin-")) await sign(built);
     renameSync(`${built}${suffix(target)}`, outfile);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Signs a macOS executable ad hoc: macOS starts none whose pages do not have the hashes in its signature. What Bun
+ * makes for x64 bears the signature of the Bun it is made from.
+ */
+async function sign(path: string): Promise<void> {
+  const signed = signAdHoc(Buffer.from(await Bun.file(path).bytes()), "satyrn-engine");
+  const { badPages } = readSignature(signed);
+  if (badPages.length > 0) throw new Error(`${path}: ${badPages.length} pages do not have their hash`);
+  await Bun.write(path, signed);
 }
 
 /** ArkType costs twenty times a bare start: its schemas are compiled ahead of time, and it must not slip in. */
