@@ -36,19 +36,20 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * `environment` without the variables that could turn the engine into something else (Bun's, Node's options,
- * the dynamic loader's) or route its Git to another repository.
+ * `environment` without the variables that change what the engine is or says (Bun's and what is built into it,
+ * Node's options, the dynamic loader's) or route its Git to another repository.
  */
 export function engineEnvironment(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isHostile(name.toUpperCase())));
 }
 
 function isHostile(name: string): boolean {
-  return /^(BUN_|LD_|DYLD_|GIT_CONFIG_(KEY|VALUE)_)/.test(name) || hostile.has(name);
+  return /^(BUN_|MIMALLOC_|SIMDUTF_|LD_|DYLD_|GIT_CONFIG_(KEY|VALUE)_)/.test(name) || hostile.has(name);
 }
 
 /** Node's, and those that `git rev-parse --local-env-vars` lists with the few that route Git besides them. */
 const hostile: ReadonlySet<string> = new Set([
+  "NODE_CHANNEL_FD",
   "NODE_OPTIONS",
   "NODE_PATH",
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
