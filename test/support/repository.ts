@@ -71,7 +71,7 @@ export function snapshot(repo: string): Record<string, string> {
   for (const name of readdirSync(repo, { recursive: true, encoding: "buffer" })) {
     const path = Buffer.concat([Buffer.from(`${repo}/`), name]);
     const relative = name.toString("latin1");
-    if (relative === ".git" || relative.startsWith(".git/")) continue;
+    if (/^\.git(?:$|[\\/])/.test(relative)) continue;
     const stat = lstatSync(path, { bigint: true });
     const content = stat.isSymbolicLink()
       ? readlinkSync(path).toString()
