@@ -68,7 +68,8 @@ async function writePatch(
   const drift = await stateDrift(source, worktree, before);
   if (drift.length > 0) return `Git state is not what it was: ${drift.slice(0, 5).join(", ")}`;
   const calm = { ...worktree.git, interruption: undefined };
-  const diff = await git(calm, [...asPatch, source.head, "--"], { stdoutFile: into });
+  const input = { stdoutFile: into, settings: ["diff.autoRefreshIndex=false"] };
+  const diff = await git(calm, [...asPatch, source.head, "--"], input);
   return diff.ok ? null : diff.message;
 }
 

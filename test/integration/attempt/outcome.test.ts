@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { engine, executable } from "../../support/engine.ts";
 import { git, snapshot } from "../../support/repository.ts";
@@ -41,6 +41,18 @@ test("without artifacts asked for, nothing is written", async () => {
   expect(run.status).toBe(0);
   expect(readdirSync(join(at.folder, "evidence"))).toEqual([]);
   expect(snapshot(at.worktree)).toEqual(before);
+});
+
+test("the index is not written, also where the times in it are stale", async () => {
+  at.pi('printf "%s\\n" "$OUT"; echo changed >src/app.py');
+  utimesSync(join(at.worktree, "README.md"), 1, 1);
+  const before = snapshot(at.worktree)["index"];
+  expect((await at.attempt()).status).toBe(0);
+  expect(at.written(at.patch)).toContain("+changed");
+  expect(snapshot(at.worktree)["index"]).toBe(before as string);
+  // That is what Git does by itself.
+  git(at.worktree, "diff", "HEAD");
+  expect(snapshot(at.worktree)["index"]).not.toBe(before as string);
 });
 
 describe("the Pi child", () => {
