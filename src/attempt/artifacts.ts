@@ -1,9 +1,10 @@
 /** Where an attempt leaves its evidence. */
 import { closeSync, fstatSync, fsyncSync, linkSync, lstatSync, realpathSync, unlinkSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Folder, openFolder } from "../files/folder.ts";
 import { type Folders, folderAround, isSame } from "../files/identity.ts";
 import { openNew, writeAll } from "../files/new-file.ts";
+import { openUnfinished, sweepAbandoned, unfinishedName } from "../files/unfinished.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 
@@ -90,7 +91,11 @@ export function growingFile({
     append: (chunk) => attempt(() => writeAll(descriptor, chunk)),
     close: () => {
       attempt(() => fsyncSync(descriptor));
-      closeSync(descriptor);
+      try {
+        closeSync(descriptor);
+      } catch (error) {
+        failure ??= explain(error);
+      }
       return failure;
     },
   });
@@ -99,33 +104,60 @@ export function growingFile({
 /**
  * Writes the file so that it appears whole or not at all: `fill` writes to the descriptor of an exclusive
  * sibling, which is flushed and then linked into place. Without bytes there is no file. Gives why it failed, in
- * one line, or null; `fill` gives its own reason.
+ * one line, or null; `fill` gives its own reason. `announce` hears the path of the sibling, which is all that is
+ * left of it if the process is killed.
  */
 export async function publishWhole(
-  { variable, path, folder, name }: Destination,
+  destination: Destination,
+  announce: (sibling: string) => void,
   fill: (descriptor: number) => Promise<string | null>,
 ): Promise<string | null> {
-  const sibling = folder.at(`.${name.slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+  const { variable, path, folder, parent, name } = destination;
+  const temporary = unfinishedName(name);
+  const sibling = folder.at(temporary);
   const explain = (reason: string) => oneLine(`${variable} '${path}': ${reason}`);
-  let made = false;
+  let descriptor: number;
   try {
-    const descriptor = openNew(sibling, 0o600);
-    made = true;
+    sweepAbandoned(dirname(sibling));
+    announce(join(parent, temporary));
+    descriptor = openUnfinished(sibling, 0o600);
+  } catch (error) {
+    return explain(systemReason(error));
+  }
+  const failure = await fillAndLink(destination, sibling, descriptor, fill);
+  const reasons = [failure, whyNotRemoved(sibling, temporary)].filter((reason) => reason !== null);
+  return reasons.length === 0 ? null : explain(reasons.join("; "));
+}
+
+async function fillAndLink(
+  { folder, name }: Destination,
+  sibling: string,
+  descriptor: number,
+  fill: (descriptor: number) => Promise<string | null>,
+): Promise<string | null> {
+  try {
     try {
       const reason = await fill(descriptor);
-      if (reason !== null) return explain(reason);
+      if (reason !== null) return reason;
       if (fstatSync(descriptor).size === 0) return null;
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-    if (!folder.stillThere()) return explain("its parent was replaced");
+    if (!folder.stillThere()) return "its parent was replaced";
     linkSync(sibling, folder.at(name));
     if (folder.descriptor !== null) fsyncSync(folder.descriptor);
     return null;
   } catch (error) {
-    return explain(systemReason(error));
-  } finally {
-    if (made) unlinkSync(sibling);
+    return systemReason(error);
+  }
+}
+
+function whyNotRemoved(path: string, name: string): string | null {
+  try {
+    unlinkSync(path);
+    return null;
+  } catch (error) {
+    return `${name} beside it could not be removed: ${systemReason(error)}`;
   }
 }

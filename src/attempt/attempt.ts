@@ -71,7 +71,7 @@ async function run(
   });
   const story = reader.end();
   const incomplete = transcript?.close();
-  const unpublished = patch && (await publishWhole(patch, (into) => ground.writePatch(into)));
+  const unpublished = patch && (await publishWhole(patch, bench.announce, (into) => ground.writePatch(into)));
   patch?.folder.close();
   // What still runs may still read it.
   const kept = tree.gone ? bench.remove() : `'${bench.folder}' is kept`;

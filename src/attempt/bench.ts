@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../files/identity.ts";
+import { writeUnfinishedPath } from "../files/owner.ts";
 import { makePrivateFolder, removePrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
@@ -12,6 +13,8 @@ export interface Bench {
   /** The frozen contract: tool calls use it, so that an edit of the contract cannot widen what they may do. */
   readonly contract: string;
   readonly extensions: { readonly loopBreaker: string; readonly edit: string; readonly bash: string };
+  /** Notes, where recovery looks, a file outside of the folder that is about to be made and will not last. */
+  announce(path: string): void;
   /** Why the folder could not be removed, in one line, or null. */
   remove(): string | null;
 }
@@ -43,7 +46,8 @@ export function makeBench(
       edit: extension("edit.ts"),
       bash: extension("bash.ts"),
     };
-    return success({ folder, contract: frozen, extensions, remove });
+    const announce = (path: string) => writeUnfinishedPath(folder, path);
+    return success({ folder, contract: frozen, extensions, announce, remove });
   } catch (error) {
     remove();
     return refusal("NO_BENCH", `'${folder}' could not be filled: ${systemReason(error)}`);

@@ -1,10 +1,8 @@
 /** The one JSON result of a delivery. */
-import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { datedName, makeFolders } from "../files/make-folders.ts";
-import { openNew, writeAll } from "../files/new-file.ts";
+import { publishNewFile } from "../files/publish.ts";
 import { type DeliveryCode, deliveryCodes, type ExitStatus } from "../outcome.ts";
-import { systemReason } from "../system-error.ts";
 import type { Receipt } from "./receipt-schema.ts";
 
 /** What a delivery has learnt so far; the rest of its receipt follows. */
@@ -53,23 +51,14 @@ export function renderReceipt(receipt: Receipt): string {
 
 /**
  * Keeps a receipt below the repository's common directory, so that a lost pipe loses no evidence. Gives why it
- * could not, or undefined. Creates exclusively and follows no link.
+ * could not, or undefined. Appears whole or not at all, exclusively, and follows no link.
  */
 export function keepReceipt(receipt: Receipt, commonDirectory: string, now: Date): string | undefined {
   if (receipt.contract_id === null || !isSafeComponent(receipt.contract_id)) return undefined;
   const folder = makeFolders(commonDirectory, ["satyrn", "receipts", receipt.contract_id]);
   if (!folder.ok) return folder.message;
-  try {
-    const descriptor = openNew(join(folder.value, `${datedName(now)}.json`), 0o600);
-    try {
-      writeAll(descriptor, Buffer.from(renderReceipt(receipt)));
-    } finally {
-      closeSync(descriptor);
-    }
-    return undefined;
-  } catch (error) {
-    return systemReason(error);
-  }
+  const kept = publishNewFile(join(folder.value, `${datedName(now)}.json`), renderReceipt(receipt));
+  return kept.ok ? undefined : kept.message;
 }
 
 /** Whether an id, valid as a ref or not, is exactly one name in a folder. */

@@ -2,7 +2,7 @@
  * The record in a private folder that says whose it is, so that what a killed engine left can be told from what
  * is in use.
  */
-import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFields } from "../fields.ts";
 import { linuxTable } from "../process/descendants.linux.ts";
@@ -16,6 +16,7 @@ export const ownerFile = "owner.json";
 export const unfinishedOwnerFile = "owner.json.new";
 const commandFile = "command.json";
 const packFile = "pack.json";
+const unfinishedFile = "unfinished.json";
 
 export interface Purpose {
   /** The common directory of the repository that the folder serves, or null for none. */
@@ -41,7 +42,7 @@ export function writeOwner(path: string, { dev, ino }: Identity, purpose: Purpos
 
 /** The owner of the folder at `path`; null if it has no record of this version, or the folder is not the caller's alone. */
 export function readOwner(path: string): Owner | null {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = look(path);
   const isOurs =
     stat?.isDirectory() === true && (process.getuid === undefined || stat.uid === process.getuid());
   if (!isOurs || (process.platform !== "win32" && (stat.mode & 0o022) !== 0)) return null;
@@ -55,6 +56,15 @@ export function readOwner(path: string): Owner | null {
   if (worktree !== null && !/^satyrn-[0-9a-f]{12}$/.test(worktree)) return null;
   const identity = { dev: BigInt(device), ino: BigInt(inode) };
   return { engine: parseIdentity(record["engine"]), repository, worktree, path: made, identity };
+}
+
+/** Undefined for what is not there or cannot be seen. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 export interface Leader {
@@ -89,6 +99,17 @@ export function writePackName(path: string, name: string): void {
 export function readPackName(path: string): string | null {
   const name = readRecord(path, packFile)?.["name"];
   return typeof name === "string" && /^pack-[0-9a-f]+$/.test(name) ? name : null;
+}
+
+/** Adds the path of a file that is about to be written elsewhere, and named once it is whole. Throws what the system says. */
+export function writeUnfinishedPath(path: string, file: string): void {
+  writeWhole(path, unfinishedFile, { path: file });
+}
+
+/** The path of the file that was, or was about to be, written elsewhere; null if none was. */
+export function readUnfinishedPath(path: string): string | null {
+  const file = readRecord(path, unfinishedFile)?.["path"];
+  return typeof file === "string" ? file : null;
 }
 
 function writeWhole(path: string, name: string, record: object): void {

@@ -1,20 +1,38 @@
 /** Writing a file that nobody ever sees half-written. */
-import { closeSync, fsyncSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, lstatSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { openNew, removeQuietly, writeAll } from "./new-file.ts";
+import { removeQuietly, writeAll } from "./new-file.ts";
 import { renameOver } from "./rename.ts";
+import { openUnfinished, sweepAbandoned, unfinishedName } from "./unfinished.ts";
 
 /**
  * Writes `text` to a temporary sibling of `path`, flushes it, and renames it into place, over whatever stood
- * there. `NOT_WRITTEN` gives the system's reason; then `path` is as it was and the temporary is gone.
+ * there. `NOT_WRITTEN` gives the system's reason; then `path` is as it was and the temporary is gone. What a writer
+ * that was killed left in the folder is taken away.
  */
 export function publishFile(path: string, text: string): Result<null, "NOT_WRITTEN"> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomName()}.tmp`);
+  return publish(path, text, 0o644, (temporary) => renameOver(temporary, path));
+}
+
+/** As `publishFile`, but mode 0600 and never over anything, a link included. */
+export function publishNewFile(path: string, text: string): Result<null, "NOT_WRITTEN"> {
+  return publish(path, text, 0o600, (temporary) => giveName(temporary, path));
+}
+
+function publish(
+  path: string,
+  text: string,
+  mode: number,
+  settle: (temporary: string) => void,
+): Result<null, "NOT_WRITTEN"> {
+  const folder = dirname(path);
+  const temporary = join(folder, unfinishedName(basename(path)));
   let made = false;
   try {
-    const descriptor = openNew(temporary, 0o644);
+    sweepAbandoned(folder);
+    const descriptor = openUnfinished(temporary, mode);
     made = true;
     try {
       writeAll(descriptor, Buffer.from(text, "utf8"));
@@ -22,7 +40,7 @@ export function publishFile(path: string, text: string): Result<null, "NOT_WRITT
     } finally {
       closeSync(descriptor);
     }
-    renameOver(temporary, path);
+    settle(temporary);
     return success(null);
   } catch (error) {
     if (made) removeQuietly(temporary);
@@ -30,6 +48,14 @@ export function publishFile(path: string, text: string): Result<null, "NOT_WRITT
   }
 }
 
-function randomName(): string {
-  return crypto.randomUUID().slice(0, 8);
+/** A link never replaces what is there. A file system without links gets a look before the rename. */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw error;
+    renameSync(temporary, path);
+    return;
+  }
+  removeQuietly(temporary);
 }

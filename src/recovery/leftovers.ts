@@ -26,8 +26,8 @@ export function findLeftovers(
   };
   for (const [, worktree] of registeredFolders(commonDirectory)) {
     add(dirname(worktree));
-    const isGone = lstatSync(dirname(worktree), { throwIfNoEntry: false }) === undefined;
-    if (isGone && ownName.test(worktree)) found.set(worktree, { kind: "registration", path: worktree });
+    if (isGone(dirname(worktree)) && ownName.test(worktree))
+      found.set(worktree, { kind: "registration", path: worktree });
   }
   for (const place of new Set(temporaryPlaces(env).flatMap(realPath))) {
     for (const path of foldersIn(place)) {
@@ -39,6 +39,15 @@ export function findLeftovers(
 }
 
 const ownName = /\/satyrn-engine-[^/]{6}\/satyrn-[0-9a-f]{12}$/;
+
+/** What cannot be seen may be there. */
+function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
 
 function realPath(path: string): readonly string[] {
   try {
@@ -59,10 +68,9 @@ function foldersIn(place: string): readonly string[] {
 
 /** Whether an engine of the caller's made the folder, and not even its record. */
 function isUnowned(path: string): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory() !== true || (process.getuid !== undefined && stat.uid !== process.getuid()))
-    return false;
   try {
+    const stat = lstatSync(path);
+    if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) return false;
     return readdirSync(path).every((name) => name === unfinishedOwnerFile);
   } catch {
     return false;

@@ -2,16 +2,17 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readJson } from "../files/json.ts";
-import { readPackName } from "../files/owner.ts";
+import { readPackName, readUnfinishedPath } from "../files/owner.ts";
 import { oneLine, type RecoverRefusalCode, type Result, refusal, success } from "../outcome.ts";
 import { lifeOf, ownIdentity, parseIdentity } from "../process/identity.ts";
 import type { Interruption } from "../process/interruption.ts";
 import { lintRepository } from "../repository/directory.ts";
 import { locateGit, resolveSource } from "../repository/preflight.ts";
 import { keepMark } from "../repository/publish.ts";
-import { systemReason } from "../system-error.ts";
+import { systemFailure, systemReason } from "../system-error.ts";
 import { type Finding, recoverFolder } from "./folder.ts";
 import { findLeftovers, type Leftover } from "./leftovers.ts";
+import { recoverUnfinished } from "./unfinished.ts";
 
 export type { Finding } from "./folder.ts";
 
@@ -25,14 +26,18 @@ export interface RecoverRequest {
 }
 
 /**
- * Looks at every private folder that was made for `repo` (or for no repository) and at the packs an engine asked
- * Git to keep, and removes those whose engine is proven gone, with the worktrees in them, Git's registrations and
+ * Looks at every private folder that was made for `repo` (or for no repository), at the packs an engine asked Git
+ * to keep and at files it did not finish, and removes those whose engine is proven gone, with the worktrees in them, Git's registrations and
  * the processes their commands left. Gives one finding for each; nothing found is success.
  *
  * Refuses REPO_UNAVAILABLE, REPO_NOT_GIT and GIT_FAILED. Runs one Git command, which reads; writes nothing but
  * the removals, and with `dryRun` nothing at all.
  */
-export async function recover(
+export function recover(request: RecoverRequest): Promise<Result<readonly Finding[], RecoverRefusalCode>> {
+  return lookAndRemove(request).catch((error) => refusal("GIT_FAILED", oneLine(systemFailure(error))));
+}
+
+async function lookAndRemove(
   request: RecoverRequest,
 ): Promise<Result<readonly Finding[], RecoverRefusalCode>> {
   const directory = lintRepository(request.repo);
@@ -45,24 +50,36 @@ export async function recover(
   }
   const { commonDirectory } = source.value;
   const leftovers = findLeftovers(commonDirectory, request.env);
-  // First: a folder's record says which pack its engine was about to keep.
-  const findings = [...recoverPacks(commonDirectory, packsOfTheDead(leftovers), request.dryRun)];
+  // First: a folder's record says which pack its engine was about to keep, and which file to finish.
+  const dead = foldersOfTheDead(leftovers);
+  const findings = [
+    ...recoverPacks(commonDirectory, new Set(namedBy(dead, readPackName)), request.dryRun),
+    ...recoverUnfinished(commonDirectory, namedBy(dead, readUnfinishedPath), request.dryRun),
+  ];
   for (const leftover of leftovers) {
     if (request.interruption.signal.aborted) break;
-    const finding = await recoverFolder(leftover, commonDirectory, request.dryRun);
+    const finding = await recoverFolder(leftover, commonDirectory, request.dryRun).catch(
+      keptBySystem(leftover),
+    );
     if (finding !== undefined) findings.push(finding);
   }
   return success(findings);
 }
 
-function packsOfTheDead(leftovers: readonly Leftover[]): ReadonlySet<string> {
+function foldersOfTheDead(leftovers: readonly Leftover[]): readonly string[] {
   const here = ownIdentity();
-  const names = leftovers.map((leftover) =>
-    leftover.kind === "owned" && lifeOf(leftover.owner.engine, here) === "gone"
-      ? readPackName(leftover.path)
-      : null,
+  return leftovers.flatMap((leftover) =>
+    leftover.kind === "owned" && lifeOf(leftover.owner.engine, here) === "gone" ? [leftover.path] : [],
   );
-  return new Set(names.filter((name) => name !== null));
+}
+
+/** What the system does not let it look at or remove is kept, and the next is looked at. */
+function keptBySystem({ path }: Leftover): (error: unknown) => Finding {
+  return (error) => ({ result: "kept", path, reason: oneLine(systemFailure(error)) });
+}
+
+function namedBy(folders: readonly string[], read: (folder: string) => string | null): readonly string[] {
+  return folders.map(read).filter((name) => name !== null);
 }
 
 /** Lets collections have the packs that an engine keeps and did not come to release; what is no whole pack goes. */

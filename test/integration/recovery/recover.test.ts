@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { unfinishedName } from "../../../src/files/unfinished.ts";
 import { recoverFolder } from "../../../src/recovery/folder.ts";
 import { findLeftovers } from "../../../src/recovery/leftovers.ts";
 import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts";
@@ -176,6 +177,40 @@ describe("recovered", () => {
       expect(readdirSync(packs).sort()).toEqual(idx === "idx" ? [`${pack}.idx`, `${pack}.pack`] : []);
     });
   }
+
+  test("a receipt that was not finished, once its writer cannot be about to lock it", async () => {
+    const at = newScene();
+    const receipts = join(at.repo, ".git/satyrn/receipts/fix-1");
+    mkdirSync(receipts, { recursive: true });
+    const path = join(receipts, unfinishedName("20260101T000000Z-123456789abc.json"));
+    writeFileSync(path, '{"version":1,');
+    writeFileSync(join(receipts, "20260101T000000Z-123456789abc.json"), "{}");
+    expect(await recoverIn(at)).toEqual([]);
+    utimesSync(path, 1, 1);
+    expect(pathsOf(await recoverIn(at, "--dry-run"), "recoverable")).toEqual([path]);
+    expect(existsSync(path)).toBe(true);
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual([path]);
+    expect(readdirSync(receipts)).toEqual(["20260101T000000Z-123456789abc.json"]);
+  });
+
+  test("an unfinished file elsewhere that the record of a dead engine names, and no other file it may name", async () => {
+    const at = newScene();
+    const names = [unfinishedName("change.patch"), "change.patch", unfinishedName("of somebody else")];
+    const [unfinished = "", finished = ""] = names.map((name) => join(at.folder, name));
+    for (const name of names) writeFileSync(join(at.folder, name), "half");
+    for (const [id, path] of [
+      ["a", unfinished],
+      ["b", finished],
+    ] as const) {
+      const { folder } = await killed(at, id);
+      writeFileSync(join(folder, "unfinished.json"), JSON.stringify({ path }));
+      expect(pathsOf(await recoverIn(at), "recovered")).toEqual(
+        path === finished ? [folder] : [folder, path].sort(),
+      );
+    }
+    expect(readdirSync(at.folder)).toEqual(expect.arrayContaining(names.slice(1)));
+    expect(existsSync(unfinished)).toBe(false);
+  });
 
   test("the folder of a test operation that was killed", async () => {
     const at = newScene();
