@@ -186,8 +186,12 @@ export async function createRef(
   const created = await runGit(settled, args);
   if (!created.ok) return created;
   if (created.value.status === 0) return success(undefined);
-  const existing = await listRefs(settled, [ref]);
-  if (existing.ok && existing.value.map(nameOf).includes(ref)) return candidateExists(ref);
+  const listed = await listRefs(settled, [ref]);
+  const refs = listed.ok ? listed.value : [];
+  // Nothing was in its way, and it names the candidate: Git failed, or was killed, when its work was done.
+  const there = refs.find((each) => nameOf(each) === ref);
+  if (there?.endsWith(`\n${commit}`) && !/exists/i.test(created.value.stderr)) return success(undefined);
+  if (there !== undefined) return candidateExists(ref);
   return gitFailed(args, created.value);
 }
 

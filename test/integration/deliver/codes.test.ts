@@ -456,6 +456,21 @@ describe("GIT_FAILED", () => {
     });
     expect(receipt.message).toBe("git 2.36 or newer is needed, found git version 2.35.9");
   });
+  test("a Git that fails when the ref is there is no failure, unless somebody else was faster", async () => {
+    const at = newScene();
+    const tools = join(at.folder, "tools");
+    const real = `"${Bun.which("git")}"`;
+    const late = `for word; do [ "$word" = update-ref ] && { ${real} "$@"; echo "fatal: $SAID" >&2; exit 128; }; done`;
+    writeFiles(tools, { git: `#!/bin/sh\n${late}\nexec ${real} "$@"\n` });
+    chmodSync(join(tools, "git"), 0o755);
+    const env = { PATH: `${tools}:${process.env["PATH"]}`, SAID: "unable to flush: No space left on device" };
+    await expectCode(at, "OK", change, { env });
+    git(at.repo, "update-ref", "-d", "refs/satyrn/candidates/fix-1/head");
+    const another = { ...env, SAID: "cannot lock ref: reference already exists" };
+    await deliverIn(at, change, { env: another, touchesSource: true }).then(({ code }) =>
+      expect(code).toBe("CANDIDATE_EXISTS"),
+    );
+  });
   test("a full disk, in Git's own words and no others", async () => {
     const at = newScene(undefined, { ...baseFiles, big: Buffer.alloc(1 << 20, "x") });
     const small = join(at.folder, "small");
