@@ -4,6 +4,7 @@ import { makeFolders } from "../files/make-folders.ts";
 import { publishFile } from "../files/publish.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
+import { systemFailure } from "../system-error.ts";
 import { bindContract } from "./binding.ts";
 import { derive, type Observer } from "./derive.ts";
 import { loopFolder, makeRunFolder } from "./evidence.ts";
@@ -41,7 +42,11 @@ export interface Accepted {
  * packet, worktree or branch blocks, and then nothing is written; anything else that is wrong is a reason
  * of a FAILED verdict.
  */
-export async function accept(request: AcceptRequest): Promise<Accepted | Blocked> {
+export function accept(request: AcceptRequest): Promise<Accepted | Blocked> {
+  return deriveVerdict(request).catch((error) => blocked(systemFailure(error)));
+}
+
+async function deriveVerdict(request: AcceptRequest): Promise<Accepted | Blocked> {
   const packet = readPacket(request.packet);
   if (!packet.ok) return blocked(packet.message);
   const task = await openTask(packet.value);

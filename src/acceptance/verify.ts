@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { publishFile } from "../files/publish.ts";
 import { commandEnvironment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
+import { systemFailure } from "../system-error.ts";
 import { bindContract } from "./binding.ts";
 import { derive, type Observer } from "./derive.ts";
 import { makeRunFolder } from "./evidence.ts";
@@ -39,7 +40,11 @@ export interface Checked {
  * `.devlyn/loop/runs/<n>/result.json` in the task's worktree, with the raw streams beside it. Whatever keeps
  * the result from being derived blocks; then there is no result file.
  */
-export async function verify(request: VerifyRequest): Promise<Checked | Blocked> {
+export function verify(request: VerifyRequest): Promise<Checked | Blocked> {
+  return checkCandidate(request).catch((error) => blocked(systemFailure(error)));
+}
+
+async function checkCandidate(request: VerifyRequest): Promise<Checked | Blocked> {
   const packet = readPacket(request.packet);
   if (!packet.ok) return blocked(packet.message);
   const task = await openTask(packet.value);

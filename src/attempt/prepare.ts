@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Contract } from "../contract/load.ts";
 import { type Result, refusal, success } from "../outcome.ts";
-import { systemReason } from "../system-error.ts";
+import { systemFailure, systemReason } from "../system-error.ts";
 import { type Destination, type Growing, growingFile, isSamePlace, pinDestination } from "./artifacts.ts";
 import { type Bench, makeBench } from "./bench.ts";
 import { type Ground, inspectWorktree } from "./ground.ts";
@@ -36,11 +36,21 @@ export async function prepare(
   bytes: Uint8Array,
 ): Promise<Result<Prepared, "ATTEMPT_FAILED">> {
   const held: (() => void)[] = [];
-  const failed = (message: string) => {
-    for (const release of held) release();
-    return refusal("ATTEMPT_FAILED", message);
-  };
+  const prepared = await makeReady(request, contract, bytes, held).catch((error) =>
+    refusal("ATTEMPT_FAILED", systemFailure(error)),
+  );
+  if (!prepared.ok) for (const release of held) release();
+  return prepared;
+}
 
+/** Adds to `held` what must be let go of if this fails. */
+async function makeReady(
+  request: AttemptRequest,
+  contract: Contract,
+  bytes: Uint8Array,
+  held: (() => void)[],
+): Promise<Result<Prepared, "ATTEMPT_FAILED">> {
+  const failed = (message: string) => refusal("ATTEMPT_FAILED", message);
   const inspected = await inspectWorktree(request);
   if (!inspected.ok) return failed(inspected.message);
   const ground = inspected.value;

@@ -12,6 +12,7 @@ import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { worktreeFolders } from "../repository/worktree.ts";
+import { systemFailure } from "../system-error.ts";
 import { version } from "../version.ts";
 import type { Change, DeliverRequest, Job } from "./job.ts";
 import { preflight } from "./preflight.ts";
@@ -47,7 +48,9 @@ interface Ending {
 export async function deliver(request: DeliverRequest): Promise<Delivery> {
   const started = performance.now();
   const findings: Findings = {};
-  const ending = await workOut(request, findings);
+  const ending = await workOut(request, findings).catch(
+    (error): Ending => ({ code: "GIT_FAILED", message: systemFailure(error) }),
+  );
   const receipt = receiptOf(ending.code, oneLine(ending.message), findings, {
     repository: resolve(request.repo),
     engine_version: version.version,

@@ -1,6 +1,7 @@
 /** The private temporary folder of one delivery: worktree, index, objects and frozen contract lie in it. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { ownerFile } from "../files/owner.ts";
 import { makePrivateFolder, type PrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 
@@ -22,10 +23,10 @@ export function makeDeliveryFolder(
   const made = makePrivateFolder(env, worktrees, { repository: commonDirectory, worktree });
   if (!made.ok) return refusal("GIT_FAILED", made.message);
   const { path } = made.value;
-  writeFileSync(join(path, "case"), "");
   return success({
     ...made.value,
     worktree: join(path, worktree),
-    ignoresCase: existsSync(join(path, "CASE")),
+    // By the record, which was the first thing in it.
+    ignoresCase: existsSync(join(path, ownerFile.toUpperCase())),
   });
 }

@@ -13,6 +13,7 @@ import {
   removeRegistration,
   type Worktree,
 } from "../repository/worktree.ts";
+import { isSystemError, systemFailure } from "../system-error.ts";
 import { makeChange } from "./change.ts";
 import type { Change, Job } from "./job.ts";
 import { type DeliveryFolder, makeDeliveryFolder } from "./private-folder.ts";
@@ -31,11 +32,12 @@ export async function workInWorkspace(job: Job, findings: Findings): Promise<Cha
   }
   const folder = made.value;
   const workspace: Workspace = { folder, worktree: undefined };
-  const work = await changeInWorktree(job, workspace, findings).catch(async (error) => {
+  const work = await changeInWorktree(job, workspace, findings).catch(async (error): Promise<Change> => {
+    if (isSystemError(error)) return refusal("GIT_FAILED", systemFailure(error));
     await dismantle(job.source, workspace);
     throw error;
   });
-  const left = work.unproven ?? (await dismantle(job.source, workspace));
+  const left = work.unproven ?? (await dismantle(job.source, workspace).catch(systemFailure));
   if (left === undefined) return work;
   findings.worktree_path = existsSync(folder.worktree) ? folder.worktree : folder.path;
   const pending = work.ok ? "the change was acceptable" : `${work.code}: ${work.message}`;

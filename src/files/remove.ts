@@ -1,6 +1,8 @@
 /** Removes a folder that the engine made, whatever a command did inside it. */
 import {
+  type BigIntStats,
   chmodSync,
+  existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -77,7 +79,7 @@ interface Progress {
 type Path = string | Buffer;
 
 function removeFolder(folder: Path, removal: Progress): void {
-  const stat = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+  const stat = lookAt(folder, removal);
   if (stat === undefined) return;
   if (stat.dev !== removal.device) {
     removal.left.push(`'${shown(folder)}' is on another file system`);
@@ -112,7 +114,17 @@ const ownerAll = 0o700;
 const longestPath = 600;
 
 function removeIfThere(path: string, removal: Progress): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) removeEntry(path, removal);
+  if (lookAt(path, removal) !== undefined) removeEntry(path, removal);
+}
+
+/** What stands at `path`; undefined if nothing does, or if it cannot be seen, which is noted. */
+function lookAt(path: Path, removal: Progress): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    keep(path, removal, error);
+    return undefined;
+  }
 }
 
 function removeEntry(path: Path, removal: Progress): void {
@@ -122,7 +134,7 @@ function removeEntry(path: Path, removal: Progress): void {
     unlinkSync(path);
   } catch (error) {
     // Some file systems do not say in the listing that an entry is a folder.
-    const stat = lstatSync(path, { throwIfNoEntry: false });
+    const stat = lookAt(path, removal);
     if (stat?.isDirectory()) removeFolder(path, removal);
     else if (stat !== undefined) keep(path, removal, error);
   }
@@ -154,7 +166,7 @@ const separator = Buffer.from("/");
 function moveUp(folder: Path, removal: Progress): void {
   for (;;) {
     const target = `${removal.root}/.deep-${removal.moved++}`;
-    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue;
+    if (existsSync(target)) continue;
     attempt(folder, removal, (path) => {
       renameSync(path, target);
       removal.deep.push(target);

@@ -47,8 +47,10 @@ export function replaceFile(
     onStep("written");
     takeOwnerAndMode(descriptor, before);
     fsyncSync(descriptor);
-    closeSync(descriptor);
+    const whole = descriptor;
+    // Also closing it ends the descriptor when it fails.
     descriptor = undefined;
+    closeSync(whole);
     onStep("flushed");
     if (!folder.stillThere()) return refusal("NOT_WRITTEN", "its folder was replaced");
     if (!isUnchanged(folder, name, before)) return refusal("CHANGED", "it was changed");

@@ -19,7 +19,7 @@ export function trustedProgram(
     if (!isAbsolute(entry)) continue;
     for (const suffix of suffixes) {
       const program = join(entry, name + suffix);
-      const real = isProgram(program) ? [realpathSync.native(entry), realpathSync.native(program)] : [];
+      const real = realPaths(entry, program);
       const planted = real.some((path) => outside.some((folder) => contains(folder, path)));
       if (real.length > 0 && !planted) return program;
     }
@@ -34,11 +34,13 @@ export function contains(folder: string, path: string): boolean {
 
 const suffixes = process.platform === "win32" ? [".exe"] : [""];
 
-function isProgram(path: string): boolean {
+/** Of the folder and the program in it; none if it is no program, or that cannot be seen. */
+function realPaths(entry: string, program: string): readonly string[] {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    accessSync(program, constants.X_OK);
+    if (!statSync(program).isFile()) return [];
+    return [realpathSync.native(entry), realpathSync.native(program)];
   } catch {
-    return false;
+    return [];
   }
 }

@@ -2,11 +2,12 @@
  * The Git state that decides what the engine's next Git command runs, sees or hides. Taken before the command and
  * after it: if it differs, no Git runs where the command was.
  */
-import { existsSync, lstatSync, statSync } from "node:fs";
+import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sha256 } from "../files/digest.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
+import { systemReason } from "../system-error.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Source } from "./preflight.ts";
 import { listRefs, type RefLine } from "./refs.ts";
@@ -88,7 +89,7 @@ function decidingLines(source: Source, configuration: readonly string[]): readon
 }
 
 /** The part of the state that plain files tell; asked first, so that Git never runs over a redirected worktree. */
-function repositoryFiles(source: Source, worktree: Worktree): readonly string[] {
+export function repositoryFiles(source: Source, worktree: Worktree): readonly string[] {
   const common = ["info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "shallow"];
   const contents = [
     join(worktree.path, ".git"),
@@ -207,8 +208,9 @@ function home(env: Readonly<Record<string, string>>): string {
 
 /** What `path` is and holds: a link that replaces a file is a change, whatever it leads to. A pipe is not waited for. */
 function fingerprint(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = look(path, lstatSync);
   if (stat === undefined) return `${path}\nabsent`;
+  if (typeof stat === "string") return `${path}\n${stat}`;
   const read = readRegularFile(path, largestFile);
   if (!read.ok) return `${path}\n${read.message}`;
   return `${path}\n${stat.isSymbolicLink() ? "link" : "file"} ${sha256(read.value)}`;
@@ -218,11 +220,22 @@ const largestFile = 256 * 1024 * 1024;
 
 /** Whether `path`, whose content may change, can be read by Git without waiting for anyone. */
 function openness(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = look(path, statSync);
+  if (typeof stat === "string") return `${path}\n${stat}`;
   return `${path}\n${stat === undefined || stat.isFile() ? "can be read" : "is not a file"}`;
 }
 
 /** Whether anything bears the name: without a HEAD a folder is no Git directory. */
 function presence(path: string): string {
-  return `${path}\n${lstatSync(path, { throwIfNoEntry: false }) === undefined ? "absent" : "there"}`;
+  const stat = look(path, lstatSync);
+  return `${path}\n${typeof stat === "string" ? stat : stat === undefined ? "absent" : "there"}`;
+}
+
+/** What stands at `path`; undefined if nothing does, and in words why it cannot be seen: a home of somebody else's. */
+function look(path: string, ask: typeof lstatSync | typeof statSync): Stats | string | undefined {
+  try {
+    return ask(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return systemReason(error);
+  }
 }

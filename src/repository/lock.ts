@@ -31,7 +31,7 @@ export async function withLock<Value, Code extends string>(
     }
     return await step();
   } finally {
-    closeSync(descriptor);
+    letGo(descriptor);
   }
 }
 
@@ -54,4 +54,11 @@ async function whileHeld<Value, Code extends string>(
 
 function heldTooLong(path: string): Refusal<"GIT_FAILED"> {
   return refusal("GIT_FAILED", `${path} has been held for a minute`);
+}
+
+/** Nothing was written: a file system that reports a failure now has nothing to lose. */
+function letGo(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch {}
 }

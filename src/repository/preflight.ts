@@ -29,7 +29,8 @@ export function locateGit(
   callerEnv: Readonly<Record<string, string | undefined>>,
   interruption?: AbortSignal,
 ): Result<GitContext, "GIT_FAILED"> {
-  const root = realpathSync.native(resolve(repo));
+  const root = realPath(resolve(repo));
+  if (root === undefined) return refusal("GIT_FAILED", `${oneLine(repo)} is gone, or can no longer be seen`);
   const program = trustedProgram("git", callerEnv["PATH"], [root]);
   if (program === undefined) {
     return refusal(
@@ -38,6 +39,14 @@ export function locateGit(
     );
   }
   return success({ program, cwd: root, env: gitEnvironment(callerEnv), interruption });
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { matters, stateDifferences } from "../../../src/repository/git-state.ts";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { matters, repositoryFiles, stateDifferences } from "../../../src/repository/git-state.ts";
+import type { Source } from "../../../src/repository/preflight.ts";
+import type { Worktree } from "../../../src/repository/worktree.ts";
+import { temporaryFolder } from "../../support/repository.ts";
 
 describe("settings that can change what the engine's Git runs, sees or hides", () => {
   test.each([
@@ -87,4 +92,22 @@ describe("two states", () => {
   ])("that differ in %s", (_, before, after, names) => {
     expect(stateDifferences(before, after)).toEqual(names);
   });
+});
+
+test("what the system does not show is part of the state in its words, and no error", () => {
+  const { path, dispose } = temporaryFolder();
+  try {
+    mkdirSync(join(path, "worktree"));
+    // Also root meets a loop of links.
+    symlinkSync("info", join(path, "info"));
+    const source = { gitDirectory: path, commonDirectory: path } as Source;
+    const worktree = { path: join(path, "worktree"), adminDirectory: join(path, "info") } as Worktree;
+    const state = repositoryFiles(source, worktree);
+    expect(state).toContain(`${join(path, "info/exclude")}\ntoo many symbolic links encountered (ELOOP)`);
+    expect(state).toContain(`${join(path, "info/HEAD")}\ntoo many symbolic links encountered (ELOOP)`);
+    expect(state).toContain(`${join(path, "shallow")}\nabsent`);
+    expect(stateDifferences(state, repositoryFiles(source, worktree))).toEqual([]);
+  } finally {
+    dispose();
+  }
 });
