@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
 /**
- * Writes what `schema` and `licenses` print to `src/cli/texts.generated.ts`.
+ * Writes what `schema` and `licenses` print to files beside them.
  *
  *     bun scripts/texts.ts           write
- *     bun scripts/texts.ts --check   exit 1 if the file is out of date
+ *     bun scripts/texts.ts --check   exit 1 if a file is out of date
  *
  * The JSON Schemas are ArkType's own rendering of the types that the validators are compiled from.
  */
@@ -17,13 +17,9 @@ import { Expected } from "../src/expected/schema.ts";
 import { deliveryCodes } from "../src/outcome.ts";
 import * as responses from "../src/protocol/response-schema.ts";
 import * as protocol from "../src/protocol/schema.ts";
+import { licenses } from "./licenses.ts";
 
 const root = join(import.meta.dir, "..");
-const target = join(root, "src/cli/texts.generated.ts");
-
-/** The packages whose code the executable holds. */
-const bundled = ["yaml"];
-
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /** Every JSON Schema by the name that `schema` takes. */
@@ -84,31 +80,23 @@ function definition(schema: { toJsonSchema(): object }): object {
   return Object.fromEntries(Object.entries(schema.toJsonSchema()).filter(([key]) => key !== "$schema"));
 }
 
-/** The licences of what the executable is made of. */
-export function licenses(): string {
-  const texts = bundled.map((name) => {
-    const folder = join(root, "node_modules", name);
-    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
-  });
-  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const bun = `${packageManager.replace("@", " ")}\n\nThe executable is Bun with this program inside. Bun is MIT licensed, and links libraries under\nlicences of their own, JavaScriptCore under LGPL-2 among them: https://bun.com/docs/project/licensing\n`;
-  return [...texts, bun].join(`\n${"-".repeat(78)}\n\n`);
-}
-
-function text(): string {
-  return `// Made by \`bun run validators\`. Do not edit.
-
-export const schemas: Readonly<Record<string, object>> = ${JSON.stringify(schemas(), undefined, 2)};
-
-export const licenses = ${JSON.stringify(licenses())};
-`;
+/** The generated files, by their paths. The licences are long and seldom asked for. */
+function files(): Readonly<Record<string, string>> {
+  const made = "// Made by `bun run validators`. Do not edit.\n\n";
+  const packed = Bun.gzipSync(licenses(), { library: "libdeflate", level: 12 });
+  return {
+    "src/cli/schemas.generated.ts": `${made}export const schemas: Readonly<Record<string, object>> = ${JSON.stringify(schemas(), undefined, 2)};\n`,
+    "src/cli/licenses.generated.ts": `${made}/** Compressed by gzip, in Base64. */\nexport const licenses =\n  "${Buffer.from(packed).toString("base64")}";\n`,
+  };
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes("--check")) writeFileSync(target, text());
-  else if (readFileSync(target, "utf8") !== text()) {
-    console.error(`${target} is out of date: run \`bun run validators\``);
-    process.exitCode = 1;
+  for (const [path, text] of Object.entries(files())) {
+    const target = join(root, path);
+    if (!process.argv.includes("--check")) writeFileSync(target, text);
+    else if (readFileSync(target, "utf8") !== text) {
+      console.error(`${target} is out of date: run \`bun run validators\``);
+      process.exitCode = 1;
+    }
   }
 }

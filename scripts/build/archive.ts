@@ -7,6 +7,9 @@ export interface Member {
   readonly executable: boolean;
 }
 
+/** Of the two libraries that Bun has the one whose output does not depend on the processor. */
+const compression = { library: "libdeflate", level: 9 } as const;
+
 /** A gzipped POSIX tar archive (ustar) of `members`, in their order. */
 export function tarGz(members: readonly Member[]): Uint8Array {
   const parts: Uint8Array[] = [];
@@ -14,7 +17,7 @@ export function tarGz(members: readonly Member[]): Uint8Array {
     parts.push(tarHeader(member), member.bytes, new Uint8Array(-member.bytes.length & 511));
   }
   parts.push(new Uint8Array(1024));
-  return Bun.gzipSync(Buffer.concat(parts), { level: 9 });
+  return Bun.gzipSync(Buffer.concat(parts), compression);
 }
 
 /** https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, "ustar Interchange Format" */
@@ -44,7 +47,7 @@ export function zip(members: readonly Member[]): Uint8Array {
   let offset = 0;
   for (const member of members) {
     const name = Buffer.from(member.path, "latin1");
-    const packed = Bun.deflateSync(member.bytes as Uint8Array<ArrayBuffer>, { level: 9 });
+    const packed = Bun.deflateSync(member.bytes as Uint8Array<ArrayBuffer>, compression);
     const common = zipFields(member.bytes, packed.length, name.length);
     parts.push(zipRecord("PK\x03\x04", common), name, packed);
     directory.push(zipEntry(common, member.executable, offset), name);

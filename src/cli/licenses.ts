@@ -1,7 +1,7 @@
 import { exitStatus, internalError } from "../outcome.ts";
 import { defineCommand } from "./command.ts";
+import { licenses } from "./licenses.generated.ts";
 import { writeResult } from "./streams.ts";
-import { licenses } from "./texts.generated.ts";
 
 export const command = defineCommand({
   name: "licenses",
@@ -9,5 +9,8 @@ export const command = defineCommand({
   args: {},
   example: "licenses",
   statuses: [],
-  run: () => (writeResult(licenses) ? exitStatus.OK : internalError),
+  run() {
+    const text = Buffer.from(Bun.gunzipSync(Buffer.from(licenses, "base64"))).toString("utf8");
+    return writeResult(text) ? exitStatus.OK : internalError;
+  },
 });

@@ -1,7 +1,7 @@
 import { exitStatus, internalError, oneLine } from "../outcome.ts";
 import { defineCommand } from "./command.ts";
+import { schemas } from "./schemas.generated.ts";
 import { writeResult } from "./streams.ts";
-import { schemas } from "./texts.generated.ts";
 
 export const command = defineCommand({
   name: "schema",

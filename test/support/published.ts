@@ -1,6 +1,6 @@
 /** The JSON Schemas that the executable prints, asked by a validator that is not the engine's. */
 import Ajv from "ajv/dist/2020.js";
-import { schemas } from "../../src/cli/texts.generated.ts";
+import { schemas } from "../../src/cli/schemas.generated.ts";
 
 const published = new Ajv({ strict: true, strictTypes: false, allErrors: true });
 for (const [name, schema] of Object.entries(schemas)) published.addSchema(schema, name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { schemas } from "../../src/cli/texts.generated.ts";
+import { schemas } from "../../src/cli/schemas.generated.ts";
 import { receiptOf, renderReceipt } from "../../src/delivery/receipt.ts";
 import { type DeliveryCode, deliveryCodes } from "../../src/outcome.ts";
 import { problems, receiptProblems } from "../support/published.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadAll } from "../../../src/cli/commands.ts";
 import { surfaceOf } from "../../../src/cli/completion/surface.ts";
-import { schemas } from "../../../src/cli/texts.generated.ts";
+import { schemas } from "../../../src/cli/schemas.generated.ts";
 import { absence, askedShells, offered } from "../../support/completion.ts";
 
 const surfaces = (await loadAll()).map(surfaceOf);
