@@ -31,8 +31,15 @@ const pinned = manifest.packageManager.replace("bun@", "");
 /** Path of the executable that `build` makes for this machine. */
 export const executable = join(dist, executableName(hostTarget()));
 
-/** Compiles `entry` for `target`, by default this machine, with every rule of a safe start, as `outfile`. */
-export async function compile(entry: string, outfile: string, target = hostTarget()): Promise<void> {
+export interface CompileOptions {
+  /** This machine, if it is left out. */
+  readonly target?: TargetName;
+  readonly plugins?: readonly BunPlugin[];
+}
+
+/** Compiles `entry` as `outfile`, with every rule of a safe start. */
+export async function compile(entry: string, outfile: string, options: CompileOptions = {}): Promise<void> {
+  const { target = hostTarget(), plugins = [] } = options;
   const work = `${outfile}.build`;
   mkdirSync(work, { recursive: true });
   try {
@@ -49,7 +56,7 @@ export async function compile(entry: string, outfile: string, target = hostTarge
       sourcemap: "none",
       env: "disable",
       allowUnresolved: [],
-      plugins: [schemasAreCompiledAhead],
+      plugins: [schemasAreCompiledAhead, ...plugins],
       define: {
         "process.env.NODE_ENV": '"production"',
         VERSION: JSON.stringify(manifest.version),
@@ -127,7 +134,7 @@ if (import.meta.main) {
   const made: string[] = [];
   for (const target of wanted.targets) {
     const outfile = join(dist, executableName(target));
-    await compile("src/main.ts", outfile, target);
+    await compile("src/main.ts", outfile, { target });
     console.log(outfile);
     made.push(basename(outfile));
     if (!wanted.archives) continue;
