@@ -1,10 +1,10 @@
 /** What Git lists in a worktree: tracked paths with their marks, and untracked ones. */
-import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { configFolder } from "../repository/git-state.ts";
 import { ask, listNames } from "./git.ts";
+import { isFile } from "./places.ts";
 
 export interface Entry {
   readonly path: string;
@@ -47,7 +47,7 @@ async function personsRules(git: GitContext): Promise<Result<string | undefined,
   );
   const file = place < 0 ? join(configFolder(git.env), "ignore") : (fields[place + 1] ?? "");
   const path = resolve(git.cwd, file);
-  return success(statSync(path, { throwIfNoEntry: false })?.isFile() ? path : undefined);
+  return success(isFile(path) ? path : undefined);
 }
 
 /** The status of `git config --get-all` when there is no such setting. */

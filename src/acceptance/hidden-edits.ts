@@ -78,5 +78,10 @@ async function outsideSparseCheckout(
 }
 
 function isAbsent(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // What stands in the place of one of its folders leads nowhere.
+    return true;
+  }
 }

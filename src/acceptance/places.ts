@@ -21,7 +21,16 @@ export function fileIn(root: string, folder: string, listed: string): string | u
   const path = isAbsolute(listed) ? listed : join(root, listed);
   const place = placeIn(root, path);
   if (place === undefined || !place.startsWith(`${folder}/`)) return undefined;
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? place : undefined;
+  return isFile(path) ? place : undefined;
+}
+
+/** Whether `path` leads to a regular file. What leads nowhere may also be too long, hold a NUL, or go in circles. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** The real path of what exists of `path`, and the rest by name. */

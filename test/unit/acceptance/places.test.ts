@@ -44,3 +44,11 @@ test("a listed file is a regular file in its folder", () => {
     expect(fileIn(root, "a ü", listed)).toBeUndefined();
   }
 });
+
+test("a listed name that no file can have is no file", () => {
+  symlinkSync("circle", join(root, "a ü/circle"));
+  const names = ["a ü/b/c\0", "a ü/\0", `a ü/${"x".repeat(5000)}`, `a ü/${"x/".repeat(5000)}`];
+  for (const listed of [...names, "a ü/circle", "a ü/circle/x", "a ü/b/c/x"]) {
+    expect(fileIn(root, "a ü", listed)).toBeUndefined();
+  }
+});
