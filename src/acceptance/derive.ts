@@ -21,8 +21,14 @@ export interface Derivation {
   readonly broken: readonly Evaluated[];
 }
 
-/** Is told what was derived, and of which change, before anything is made of it. */
-export type Observer = (derivation: Derivation, of: Pick<DerivationRequest, "change" | "worktree">) => void;
+/**
+ * Is told what was derived, and of which change, before anything is made of it. It is waited for: `git` knows the
+ * change now, and not later if it is discarded.
+ */
+export type Observer = (
+  derivation: Derivation,
+  of: Pick<DerivationRequest, "git" | "change" | "worktree">,
+) => void | Promise<void>;
 
 export interface Trouble {
   readonly code: CheckTrouble | GuardTrouble;
@@ -55,7 +61,7 @@ export interface DerivationRequest {
  */
 export async function derive(request: DerivationRequest): Promise<Derivation> {
   const derivation = await workOut(request);
-  request.observer?.(derivation, request);
+  await request.observer?.(derivation, request);
   return derivation;
 }
 
