@@ -25,7 +25,7 @@ export const command = defineCommand({
   async run({ values }) {
     const model = values.model ?? process.env["SATYRN_MODEL"];
     if (!model) return { usage: "no model: give --model, or set SATYRN_MODEL" };
-    const timeout = values.timeout === undefined ? null : seconds("timeout", values.timeout);
+    const timeout = values.timeout === undefined ? null : seconds("--timeout", values.timeout);
     if (timeout !== null && typeof timeout === "object") return timeout;
 
     const told = interruption();

@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   verify: { load: () => import("./verify.ts") },
   accept: { load: () => import("./accept.ts") },
   recover: { load: () => import("./recover.ts") },
+  action: { load: () => import("./action.ts") },
   protocol: { load: () => import("./protocol.ts") },
   schema: { load: () => import("./schemas.ts") },
   licenses: { load: () => import("./licenses.ts") },

@@ -36,7 +36,7 @@ export const command = defineCommand({
     "ACCEPTANCE_FAILED",
   ],
   async run({ values, rest }) {
-    const timeoutMs = seconds("timeout", values.timeout ?? "30");
+    const timeoutMs = seconds("--timeout", values.timeout ?? "30");
     if (typeof timeoutMs === "object") return timeoutMs;
     const told = interruption();
     const request = { ...values, command: rest, timeoutMs, env: process.env, interruption: told };

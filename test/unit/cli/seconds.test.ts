@@ -4,7 +4,7 @@ import { seconds } from "../../../src/cli/seconds.ts";
 describe("a time limit in seconds", () => {
   const taken = { "1": 1000, "30": 30_000, "0.5": 500, ".25": 250, "2.": 2000, "007": 7000, "1000000": 1e9 };
   for (const [value, milliseconds] of Object.entries(taken)) {
-    test(`taken: ${value}`, () => expect(seconds("timeout", value)).toBe(milliseconds));
+    test(`taken: ${value}`, () => expect(seconds("--timeout", value)).toBe(milliseconds));
   }
   const refused = [
     "0",
@@ -26,7 +26,7 @@ describe("a time limit in seconds", () => {
   for (const value of [...refused, "9".repeat(400)]) {
     test(`refused: ${value.slice(0, 10)}`, () => {
       const usage = `--timeout must be seconds above zero, such as 90 or 0.5, not ${JSON.stringify(value)}`;
-      expect(seconds("timeout", value)).toEqual({ usage });
+      expect(seconds("--timeout", value)).toEqual({ usage });
     });
   }
 });
