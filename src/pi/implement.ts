@@ -79,7 +79,7 @@ const statusKey = "satyrn-engine";
 /** Waits for the delivery with a status line, if there is a UI, and with the ways to cancel that the mode has. */
 async function watch(delivery: Delivery, order: Order, context: Context): Promise<Delivered> {
   const { ui, mode, hasUI } = context;
-  const started = Date.now();
+  const started = performance.now();
   let cancelled = false;
   const cancel = (): void => {
     cancelled = true;
@@ -107,7 +107,7 @@ async function watch(delivery: Delivery, order: Order, context: Context): Promis
 }
 
 function statusLine({ progress }: Delivery, order: Order, started: number, hint: string | undefined): string {
-  const seconds = Math.floor((Date.now() - started) / 1000);
+  const seconds = Math.floor((performance.now() - started) / 1000);
   const elapsed = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const parts = [`implement: ${order.model}`, elapsed, `${progress.turns} turns`, progress.lastTool, hint];
   return oneLine(parts.filter((part) => part !== undefined).join(" · "));

@@ -141,7 +141,8 @@ const timeForRecord = 10_000;
 
 function recoverUnowned(path: string, dryRun: boolean): Verdict {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && Date.now() - stat.mtimeMs < timeForRecord) {
+  // A time further ahead is of before the clock was set back.
+  if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < timeForRecord) {
     return ["in_use", "it was made in the last ten seconds, and its engine may be about to use it"];
   }
   const reason = "it is empty, and no engine came back to use it";

@@ -9,8 +9,8 @@ const patience = 60_000;
 
 /**
  * Runs `step` while holding the lock file `path`, which is made if absent and stays. Refuses GIT_FAILED if it
- * cannot be opened or is held for a minute. A file system without locks is no obstacle: the lock only makes
- * failures rarer that are tried again anyway.
+ * cannot be opened or is held for a minute. A file system without locks is no obstacle, nor is one that is full:
+ * the lock only makes failures rarer that are tried again anyway, and what is to be removed must not stay for it.
  */
 export async function withLock<Value, Code extends string>(
   path: string,
@@ -21,6 +21,7 @@ export async function withLock<Value, Code extends string>(
   try {
     descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644);
   } catch (error) {
+    if (isFull(error)) return step();
     return refusal("GIT_FAILED", `cannot open ${path}: ${(error as Error).message}`);
   }
   try {
@@ -33,6 +34,10 @@ export async function withLock<Value, Code extends string>(
   } finally {
     letGo(descriptor);
   }
+}
+
+function isFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
 async function whileHeld<Value, Code extends string>(

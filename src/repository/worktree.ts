@@ -73,7 +73,8 @@ async function register(
     writeFileSync(join(unlisted, "HEAD"), `${base}\n`);
     mkdirSync(path);
     writeFileSync(join(path, ".git"), `gitdir: ${adminDirectory}\n`);
-    for (const end = Date.now() + patience; !moveInto(unlisted, adminDirectory, end); ) await Bun.sleep(1);
+    for (const end = performance.now() + patience; !moveInto(unlisted, adminDirectory, end); )
+      await Bun.sleep(1);
     return success(undefined);
   } catch (error) {
     rmSync(unlisted, { recursive: true, force: true });
@@ -88,7 +89,7 @@ function moveInto(unlisted: string, adminDirectory: string, end: number): boolea
     renameSync(unlisted, adminDirectory);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || Date.now() > end) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || performance.now() > end) throw error;
     return false;
   }
 }

@@ -162,6 +162,15 @@ describe("recovered", () => {
     expectNothingLeft(at);
   });
 
+  test("an empty folder of the time before the clock was set back", async () => {
+    const at = newScene();
+    const path = join(at.temporary, "satyrn-engine-aaaaaa");
+    mkdirSync(path);
+    const ahead = Date.now() / 1000 + 3600;
+    utimesSync(path, ahead, ahead);
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual([path]);
+  });
+
   for (const idx of ["idx-whole", "idx"]) {
     test(`a keep file that is not yet written, by the folder's record, with a pack whose index is ${idx}`, async () => {
       const at = newScene();
