@@ -1,4 +1,5 @@
 /** The environment of a command the caller asked for. */
+import { readFileSync } from "node:fs";
 
 /**
  * The variables by which a caller's Git (a hook, an alias, `git rebase --exec`) routes its children to a
@@ -57,4 +58,34 @@ export function commandEnvironment(
   environment["GIT_TERMINAL_PROMPT"] = "0";
   if (platform !== "win32") environment["PWD"] = directory;
   return environment;
+}
+
+/**
+ * Why a process cannot be given this environment as it is, or undefined. The runtime replaces bytes that are not
+ * UTF-8 by U+FFFD, and a Git that looks for its settings below a `HOME` so changed would find none and say nothing.
+ *
+ * A value can hold that character by itself: Linux tells the two apart. Windows has text alone; elsewhere only the
+ * engine's own variables are trusted.
+ */
+export function alteredVariable(
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const suspects = Object.entries(environment).filter(([, value]) => value?.includes("\ufffd"));
+  if (suspects.length === 0) return undefined;
+  const altered =
+    process.platform === "linux"
+      ? suspects.find(([name, value]) => entriesNotUtf8().has(`${name}=${value}`))
+      : suspects.find(([name]) => !name.startsWith("SATYRN_"));
+  if (altered === undefined) return undefined;
+  return `the environment variable ${altered[0]} holds bytes that are not UTF-8, which cannot be passed on as they are`;
+}
+
+/** Those of this process's environment, as the runtime reads them. */
+function entriesNotUtf8(): ReadonlySet<string> {
+  const bytes = readFileSync("/proc/self/environ");
+  const entries = bytes.toString("latin1").split("\0");
+  const lossy = entries.map((entry) => [entry, Buffer.from(entry, "latin1").toString("utf8")] as const);
+  const broken = lossy.filter(([entry, text]) => Buffer.from(text).toString("latin1") !== entry);
+  return new Set(broken.map(([, text]) => text));
 }

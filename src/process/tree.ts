@@ -1,5 +1,5 @@
 /** Runs one program of the caller's, and leaves nothing of it running. */
-import type { Environment } from "./environment.ts";
+import { alteredVariable, type Environment } from "./environment.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Channel } from "./output.ts";
 import { after, pause } from "./pause.ts";
@@ -73,6 +73,8 @@ let previous: Promise<void> = Promise.resolve();
 
 async function run(request: TreeRequest): Promise<TreeResult> {
   if (request.interruption?.by.signal.aborted) return neverStarted({ kind: "interrupted" });
+  const altered = alteredVariable(request.environment);
+  if (altered !== undefined) return neverStarted({ kind: "spawn_error", error: altered });
   const program = system.findProgram(request.argv, request.cwd, request.environment);
   if (!program.ok) return neverStarted({ kind: "spawn_error", error: program.reason });
   const routes = openRoutes(request.output);

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { alteredVariable } from "../process/environment.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
 import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
 import { pathFromGit, pathToGit } from "./git-path.ts";
@@ -29,6 +30,8 @@ export function locateGit(
   callerEnv: Readonly<Record<string, string | undefined>>,
   interruption?: AbortSignal,
 ): Result<GitContext, "GIT_FAILED"> {
+  const altered = alteredVariable(callerEnv);
+  if (altered !== undefined) return refusal("GIT_FAILED", altered);
   const root = realPath(resolve(repo));
   if (root === undefined) return refusal("GIT_FAILED", `${oneLine(repo)} is gone, or can no longer be seen`);
   const program = trustedProgram("git", callerEnv["PATH"], [root]);
