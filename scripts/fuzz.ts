@@ -37,7 +37,7 @@ for (const [name, open] of Object.entries(targets)) {
     const input =
       failure.input instanceof Uint8Array ? Buffer.from(failure.input).toString("base64") : failure.input;
     console.log(
-      `${name}: seed ${failure.seed}: ${failure.reason}\n  input ${JSON.stringify(input).slice(0, 4000)}`,
+      `${name}: seed ${failure.seed}: ${failure.reason}\n  input ${JSON.stringify(input).slice(0, 1000)}`,
     );
   }
   failed += run.failures.length;

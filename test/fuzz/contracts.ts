@@ -89,7 +89,8 @@ function checkContract(
   }
   const { contract } = read.value;
   claim(/[^\t\n\v\f\r ]/.test(contract.id) && /[^\t\n\v\f\r ]/.test(contract.task), "a blank id or task");
-  claimSame(contract, load(Buffer.from(JSON.stringify(contract))), "as JSON, which is YAML");
+  const json = JSON.stringify(contract).replace(/[\u007f-\u009f\ufffe\uffff]/g, escaped);
+  claimSame(contract, load(Buffer.from(json)), "as JSON, which is YAML");
   const text = decoded(bytes);
   if (text === undefined) return;
   claimSame(contract, load(`\ufeff${text}`), "after a byte order mark");
@@ -97,6 +98,11 @@ function checkContract(
   if (wide.length <= 1024 * 1024) claimSame(contract, load(wide), "in UTF-16");
   if (!text.includes("\r"))
     claimSame(contract, load(text.replaceAll("\n", "\r\n")), "with CRLF line endings");
+}
+
+/** YAML takes these unescaped between quotes; the engine, which shows them to nobody, takes them nowhere. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 const codes: ReadonlySet<string> = new Set(["CONTRACT_INVALID_YAML", "CONTRACT_MISSING_FIELD"]);

@@ -14,6 +14,8 @@ import { claim, type Target } from "./target.ts";
 const program = `
 import re, signal, warnings
 warnings.simplefilter("ignore")
+# Group numbers with spaces, signs and the like, which 3.12 refuses.
+warnings.simplefilter("error", DeprecationWarning)
 def late(number, frame):
     raise TimeoutError
 signal.signal(signal.SIGALRM, late)
@@ -24,7 +26,7 @@ def one(pattern, text):
         return -1 if match is None else len(text[:match.start()].encode("utf-16-le")) // 2
     except TimeoutError:
         return "late"
-    except (re.error, OverflowError, ValueError, RecursionError):
+    except (re.error, OverflowError, ValueError, RecursionError, DeprecationWarning):
         return "refused"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -100,7 +102,7 @@ function checkPair([pattern, text]: readonly [string, string], theirs: number | 
     return;
   }
   const ours = searchPattern(parsed, text, 5000);
-  if (theirs === "late" || ours === "out of time" || ours === "out of memory") return;
+  if (theirs === "late") return;
   claim((ours === "absent" ? -1 : ours) === theirs, `${shown}: ${ours}, Python says ${theirs}`);
 }
 
