@@ -14,6 +14,7 @@ test("the time of day is asked where it is written down or compared with a file'
     "acceptance/candidate.ts",
     "delivery/deliver.ts",
     "delivery/verification.ts",
+    "files/unfinished.ts",
     "recovery/folder.ts",
     "repository/commit.ts",
   ]);
