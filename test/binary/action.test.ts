@@ -1,10 +1,11 @@
 /** The steps of `action.yml`, run as a runner runs them, with the compiled executable, on real repositories. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writeArchive, writeSums } from "../../scripts/build/release.ts";
 import { executableName, hostTarget } from "../../scripts/build/targets.ts";
 import { executable } from "../support/engine.ts";
+import { serveGit } from "../support/git-server.ts";
 import { git, gitEnvironment, makeRepository, snapshot, temporaryFolder } from "../support/repository.ts";
 import { type Annotation, actionFolder, type Job, runAction, type Workflow } from "../support/runner.ts";
 import { makeTask, type TestTask } from "../support/task.ts";
@@ -260,6 +261,22 @@ describe("deliver", () => {
   });
 });
 
+describe("a job that is cancelled", () => {
+  test("is told so, with its receipt and its outputs", async () => {
+    const { contract, folder, repo, run } = scene();
+    const marker = join(folder, "running");
+    const inputs = { operation: "deliver", contract: contract(minimal), timeout: "60" };
+    const command = shell(`echo x >> src/a.txt; touch '${marker}'; sleep 50`);
+    const job = await run({ ...inputs, command }, { cancelled: () => existsSync(marker) });
+    expect(job).toMatchObject({ status: 8, outputs: { outcome: "discarded", code: "INTERRUPTED" } });
+    expect(JSON.parse(readFileSync(job.outputs["receipt"] ?? "", "utf8"))).toMatchObject({
+      code: "INTERRUPTED",
+    });
+    expect(git(repo, "worktree", "list").split("\n")).toHaveLength(1);
+    expectQuiet(job);
+  });
+});
+
 describe("push", () => {
   const ref = "refs/satyrn/candidates/fix-1/head";
   function withRemote() {
@@ -291,6 +308,63 @@ describe("push", () => {
     );
     expect(job.summary).toContain(`<pre lang="sh"><code>git fetch origin ${ref}\n`);
     expectQuiet(job);
+  });
+
+  const header = `basic ${Buffer.from("x-access-token:secret").toString("base64")}`;
+
+  test.each([
+    ["in the repository's configuration", false],
+    ["in a file of its own, which the repository's configuration includes", true],
+  ])("is let in by what actions/checkout leaves %s", async (_, apart) => {
+    const { folder, repo, remote, deliver } = withRemote();
+    const server = serveGit(folder, header);
+    left.push(() => void server.stop());
+    git(repo, "remote", "set-url", "origin", `${server.url}${encodeURIComponent(basename(remote))}`);
+    const credentials = join(folder, "git-credentials.config");
+    const file = apart ? ["--file", credentials] : ["--local"];
+    git(repo, "config", ...file, `http.${server.url}.extraheader`, `AUTHORIZATION: ${header}`);
+    if (apart) git(repo, "config", "--local", `includeIf.gitdir:${repo}/.git.path`, credentials);
+    const job = await deliver();
+    expect(job).toMatchObject({ status: 0, outputs: { code: "OK" }, annotations: [] });
+    expect(git(remote, "rev-parse", ref)).toBe(job.outputs["candidate-commit"] ?? "");
+    expect(job.log + job.summary).not.toContain(header);
+  });
+
+  test("asks nobody for a password", async () => {
+    const { folder, repo, remote, deliver } = withRemote();
+    const server = serveGit(folder, header);
+    left.push(() => void server.stop());
+    git(repo, "remote", "set-url", "origin", `${server.url}${encodeURIComponent(basename(remote))}`);
+    const job = await deliver();
+    expect(job).toMatchObject({ status: 8, outputs: { code: "PUSH_FAILED" } });
+    expect(job.annotations[0]?.message).toContain("could not read Username");
+    expect(git(remote, "for-each-ref")).toBe("");
+  });
+
+  test("goes out of a clone as actions/checkout makes it: of one commit, detached", async () => {
+    const { folder, repo, remote, run } = withRemote();
+    git(repo, "push", "-q", "origin", "main");
+    const clone = join(folder, "clone");
+    git(folder, "init", "-q", clone);
+    git(clone, "remote", "add", "origin", `file://${remote}`);
+    git(
+      clone,
+      "fetch",
+      "-q",
+      "--no-tags",
+      "--depth=1",
+      "origin",
+      "+refs/heads/main:refs/remotes/origin/main",
+    );
+    git(clone, "checkout", "-q", "--detach", "origin/main");
+    const inputs = { operation: "deliver", contract: "contracts/c.yaml", command: change, push: "origin" };
+    const job = await run(inputs, { workspace: clone });
+    expect(job).toMatchObject({ status: 0, outputs: { code: "OK" } });
+    expect(git(remote, "log", "--format=%s", ref).split("\n")).toEqual([
+      "candidate: fix-1",
+      "a contract",
+      "base",
+    ]);
   });
 
   test("pushes nothing if there is no candidate", async () => {
@@ -683,6 +757,40 @@ test("outside of a workflow, `action` is a usage error", () => {
   expect(child.stderr.toString()).toContain(
     "GITHUB_OUTPUT is not set: action runs in a step of a GitHub workflow",
   );
+});
+
+describe("an outcome that cannot be told", () => {
+  const step = (env: Readonly<Record<string, string>>) => {
+    const { contract, repo } = scene();
+    const folder = temporary();
+    const asked = { SATYRN_ACTION_OPERATION: "deliver", SATYRN_ACTION_CONTRACT: contract(minimal) };
+    const files = {
+      GITHUB_OUTPUT: join(folder, "o"),
+      GITHUB_STEP_SUMMARY: join(folder, "s"),
+      RUNNER_TEMP: folder,
+    };
+    return Bun.spawnSync([executable, "action"], {
+      cwd: repo,
+      env: { ...gitEnvironment(), ...asked, SATYRN_ACTION_COMMAND: change, ...files, ...env },
+    });
+  };
+  const nowhere = "no such file or directory (ENOENT)";
+
+  test.each([
+    ["GITHUB_OUTPUT", "the outputs"],
+    ["GITHUB_STEP_SUMMARY", "the summary"],
+    ["RUNNER_TEMP", "the receipt"],
+  ])("fails the step: %s cannot be written", (name, what) => {
+    const child = step({ [name]: "/nowhere/x" });
+    expect(child.exitCode).toBe(1);
+    expect(child.stdout.toString()).toEndWith(
+      `\n::error title=satyrn-engine::${what} could not be written: ${nowhere}\n`,
+    );
+  });
+
+  test("is told in the outputs alone where there are no summaries", () => {
+    expect(step({ GITHUB_STEP_SUMMARY: "" }).exitCode).toBe(0);
+  });
 });
 
 function temporary(): string {

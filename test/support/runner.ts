@@ -42,6 +42,8 @@ export interface Workflow {
   readonly serverUrl?: string;
   /** The action's repository; empty for an action that is used by its path. */
   readonly actionRepository?: string;
+  /** Asked again and again while a step runs: once it is so, the step gets SIGINT. */
+  readonly cancelled?: () => boolean;
 }
 
 export interface Annotation {
@@ -103,7 +105,13 @@ export async function runAction(workflow: Workflow): Promise<Job> {
       stdout: "pipe",
       stderr: "pipe",
     });
+    const watch = setInterval(() => {
+      if (!workflow.cancelled?.()) return;
+      clearInterval(watch);
+      child.kill("SIGINT");
+    }, 20);
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    clearInterval(watch);
     job.status = await child.exited;
     job.log += stderr + stdout;
     // The runner reads two streams, in no promised order.
@@ -139,7 +147,7 @@ function defaults(workflow: Workflow, temporary: string): Record<string, string>
     GITHUB_ACTION_PATH: actionFolder,
     GITHUB_SERVER_URL: workflow.serverUrl ?? "https://github.com",
     GITHUB_WORKSPACE: workflow.workspace,
-    RUNNER_OS: process.platform === "darwin" ? "macOS" : "Linux",
+    RUNNER_OS: { darwin: "macOS", win32: "Windows" }[process.platform as string] ?? "Linux",
     RUNNER_TEMP: temporary,
   };
 }
