@@ -96,6 +96,8 @@ function targetOf(descriptor: number): Target | null {
   } catch {
     return null;
   }
+  // Elsewhere the name is nobody's, or anybody's who may make folders at the root of a drive.
+  if (process.platform !== "linux") return { ...unowned, atOnce: pipeBuffer };
   try {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
     const own = openSync(`/proc/self/fd/${descriptor}`, flags);
