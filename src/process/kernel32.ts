@@ -23,6 +23,7 @@ function open() {
     QueryInformationJobObject: { args: ["u64", "i32", "ptr", "u32", "ptr"], returns: "i32" },
     AssignProcessToJobObject: { args: ["u64", "u64"], returns: "i32" },
     TerminateJobObject: { args: ["u64", "u32"], returns: "i32" },
+    GetExitCodeProcess: { args: ["u64", "ptr"], returns: "i32" },
     OpenProcess: { args: ["u32", "i32", "u32"], returns: "u64" },
     CreateFileW: { args: ["ptr", "u32", "u32", "ptr", "u32", "u32", "ptr"], returns: "u64" },
     GetLastError: { args: [], returns: "u32" },

@@ -23,6 +23,8 @@ export interface Tree {
    * `notice` null means that the program ended by itself.
    */
   tearDown(leader: Leader, notice: Notice | null): Promise<readonly string[]>;
+  /** The status the program ended with, all of its bits; null where the runtime tells it whole. */
+  exitStatus(): number | null;
   release(): void;
 }
 

@@ -16,6 +16,7 @@ export const posix: System = {
       reach: descendants.reach,
       hold: () => {},
       tearDown: async (leader, notice) => (await tearDown(descendants, leader, notice)).map(nameOf),
+      exitStatus: () => null,
       release: () => descendants.release(),
     };
   },

@@ -183,7 +183,8 @@ async function attend(
   if (survivors.length === 0) await child.exited;
   else child.unref();
   return {
-    ending: stopped === null ? endingOf(child, await child.exited) : { kind: stopped.kind },
+    ending:
+      stopped === null ? endingOf(child, tree.exitStatus() ?? (await child.exited)) : { kind: stopped.kind },
     gone: survivors.length === 0,
     survivors,
     reach: tree.reach,

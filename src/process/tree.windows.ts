@@ -44,12 +44,12 @@ function holdInJob(): Tree | null {
   new DataView(limits.buffer).setUint32(limitFlagsOffset, killOnJobClose, true);
   calls.SetInformationJobObject(job, extendedLimitInformation, limits, extendedLimitSize);
   let isHeld = false;
+  let program = 0n;
 
   function hold(pid: number): void {
-    const child = calls?.OpenProcess(allAccess, 0, pid) ?? 0n;
-    if (calls === null || child === 0n) return;
-    isHeld = calls.AssignProcessToJobObject(job, child) !== 0;
-    calls.CloseHandle(child);
+    program = calls?.OpenProcess(allAccess, 0, pid) ?? 0n;
+    if (calls === null || program === 0n) return;
+    isHeld = calls.AssignProcessToJobObject(job, program) !== 0;
   }
 
   function active(): number {
@@ -70,7 +70,14 @@ function holdInJob(): Tree | null {
       const left = active();
       return left === 0 ? [] : [`${left} processes of the job`];
     },
+    // The runtime keeps eight bits of it, which makes a success of 256.
+    exitStatus: () => {
+      const status = new Uint32Array(1);
+      if (program === 0n || calls.GetExitCodeProcess(program, status) === 0) return null;
+      return status[0] ?? null;
+    },
     release: () => {
+      if (program !== 0n) calls.CloseHandle(program);
       calls.CloseHandle(job);
     },
   };
@@ -84,6 +91,7 @@ const unheld: Tree = {
     if (leader.isUnreaped()) process.kill(leader.pid, "SIGKILL");
     return ["processes that the program started, which cannot be told without a Job Object"];
   },
+  exitStatus: () => null,
   release: () => {},
 };
 
