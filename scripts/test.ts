@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { compile, executable } from "../build.ts";
 
 const root = join(import.meta.dir, "..");
-const tiers = ["unit", "integration", "binary", "faults", "pi"].filter((tier) =>
-  existsSync(join(root, "test", tier)),
+const tiers = ["unit", "integration", "binary", "faults", "pi", "windows"].filter(
+  (tier) => existsSync(join(root, "test", tier)) && (tier !== "windows" || process.platform === "win32"),
 );
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((tier) => !tiers.includes(tier));
