@@ -1,13 +1,14 @@
 #!/bin/sh
 # Installs satyrn-engine: fetches a release's archive, verifies its checksum, then places the executable.
 #
-#   install.sh --base-url URL --version VERSION [--dir DIR]
+#   install.sh --base-url URL [--version VERSION] [--dir DIR]
 #
-# URL is the folder that holds the release's files; DIR is ~/.local/bin unless given.
+# URL is the folder that holds the release's files, VERSION the release there: without it, or with "latest", the one
+# that the folder's SHA256SUMS names. DIR is ~/.local/bin unless given.
 set -eu
 
 main() {
-  version='' base_url='' dir=${HOME:-}/.local/bin
+  version=latest base_url='' dir=''
   while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || fail "$1 needs a value, or is not a flag; accepted are --version, --dir and --base-url"
     case $1 in
@@ -20,14 +21,26 @@ main() {
   done
   [ -n "$base_url" ] || fail "--base-url is required: the folder that holds the release's files"
   case $version in
-    '' | *[!0-9A-Za-z.+-]*) fail "--version must be a release such as 1.2.3, not '$version'" ;;
+    '' | *[!0-9A-Za-z.+-]*) fail "--version must be a release such as 1.2.3, or latest, not '$version'" ;;
   esac
+  if [ -z "$dir" ]; then
+    [ -n "${HOME:-}" ] || fail "HOME is not set, so --dir is required: the folder for the executable"
+    dir=$HOME/.local/bin
+  fi
+  case $dir in
+    /*) ;;
+    *) dir=$PWD/$dir ;;
+  esac
+  dir=${dir%/}
 
-  name=satyrn-engine-$version-$(target)
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  target=$(target)
+  staged=''
+  work=$(mktemp -d) || fail "there is no folder for temporary files"
+  trap 'rm -rf "$work" ${staged:+"$staged"}' EXIT
   trap 'exit 1' HUP INT TERM
   fetch SHA256SUMS
+  [ "$version" != latest ] || version=$(latest)
+  name=satyrn-engine-$version-$target
   fetch "$name.tar.gz"
   verify "$name.tar.gz"
   tar -xzf "$work/$name.tar.gz" -C "$work" "$name/satyrn-engine"
@@ -58,12 +71,27 @@ target() {
 
 fetch() {
   if command -v curl >/dev/null; then
-    curl -fsSL -o "$work/$1" -- "$base_url/$1" || fail "$base_url/$1 could not be fetched"
+    curl -fsSL --globoff -o "$work/$1" -- "$base_url/$1" || fail "$base_url/$1 could not be fetched"
   elif command -v wget >/dev/null; then
-    wget -q -O "$work/$1" -- "$base_url/$1" || fail "$base_url/$1 could not be fetched"
+    # GNU's wget asks twenty times for what is cut off, for minutes; BusyBox's once.
+    tries=''
+    if wget --help 2>&1 | grep -q -e --tries; then tries=--tries=2; fi
+    wget -q $tries -O "$work/$1" -- "$base_url/$1" || fail "$base_url/$1 could not be fetched"
   else
     fail "neither curl nor wget is there to fetch with"
   fi
+}
+
+# The version of the one archive for this system that the sums name.
+latest() {
+  awk -v end="-$target.tar.gz" '
+    index($2, "satyrn-engine-") == 1 && substr($2, length($2) - length(end) + 1) == end {
+      found[++count] = substr($2, 15, length($2) - 14 - length(end))
+    }
+    END {
+      if (count == 1 && found[1] ~ /^[0-9A-Za-z.+-]+$/) print found[1]
+      else exit 1
+    }' "$work/SHA256SUMS" || fail "SHA256SUMS does not name exactly one archive for $target: give --version"
 }
 
 verify() {
@@ -71,8 +99,10 @@ verify() {
   [ -n "$expected" ] || fail "SHA256SUMS does not name $1"
   if command -v sha256sum >/dev/null; then
     found=$(sha256sum "$work/$1")
-  else
+  elif command -v shasum >/dev/null; then
     found=$(shasum -a 256 "$work/$1")
+  else
+    fail "neither sha256sum nor shasum is there to verify with: nothing was installed"
   fi
   found=${found%% *}
   [ "$found" = "$expected" ] || fail "$1 has SHA-256 $found, not $expected: nothing was installed"
@@ -80,10 +110,10 @@ verify() {
 
 # Beside its place first: a rename replaces an executable that runs, a copy onto it does not.
 place() {
-  mkdir -p "$dir"
-  cp "$work/$name/satyrn-engine" "$dir/.satyrn-engine.$$"
-  chmod 755 "$dir/.satyrn-engine.$$"
-  mv -f "$dir/.satyrn-engine.$$" "$dir/satyrn-engine"
+  mkdir -p "$dir" || fail "$dir cannot be made: nothing was installed"
+  staged=$dir/.satyrn-engine.$$
+  cp "$work/$name/satyrn-engine" "$staged" && chmod 755 "$staged" && mv -f "$staged" "$dir/satyrn-engine" ||
+    fail "$dir cannot be written: nothing was installed"
 }
 
 fail() {

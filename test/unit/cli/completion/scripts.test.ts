@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { loadAll } from "../../../../src/cli/commands.ts";
 import { shells } from "../../../../src/cli/completion/shells.ts";
 import { surfaceOf } from "../../../../src/cli/completion/surface.ts";
+import { loose, unknownVariables } from "../../../support/powershell.ts";
 
 const commands = await loadAll();
 const surfaces = commands.map(surfaceOf);
@@ -23,33 +24,9 @@ describe.each(Object.entries(shells))("the script for %s", (_, { script }) => {
 
 /** What can be told of it without a PowerShell. */
 describe("the script for PowerShell", () => {
-  test("closes every bracket and quote it opens", () => {
-    const open: string[] = [];
-    const code = powershell
-      .replace(/^\s*#.*$/gm, "")
-      .replace(/'(?:[^']|'')*'/g, "''")
-      .replace(/"[^"\n]*"/g, '""');
-    const partner: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-    for (const [character] of code.matchAll(/[()[\]{}]/g)) {
-      if (character in partner) expect(open.pop()).toBe(partner[character] ?? "");
-      else open.push(character);
-    }
-    expect(open).toEqual([]);
-    expect(code.replaceAll("''", "").replaceAll('""', "")).not.toMatch(/['"]/);
-  });
-
-  test("reads no variable that it did not set", () => {
-    const builtIn = ["_", "false", "true"];
-    const set = new Set([
-      ...builtIn,
-      ...[...powershell.matchAll(/\$(\w+) (?:\+?=|in)(?= )/g)].map((match) => match[1]),
-      ...[...powershell.matchAll(/(?:param\(|\[string\] )\$(\w+)(?:, \$(\w+), \$(\w+))?/g)].flatMap((match) =>
-        match.slice(1),
-      ),
-    ]);
-    const read = [...powershell.matchAll(/\$(\w+)/g)].map((match) => match[1]);
-    expect(read.length).toBeGreaterThan(50);
-    expect(read.filter((name) => !set.has(name))).toEqual([]);
+  test("closes what it opens, and reads no variable that it did not set", () => {
+    expect(loose(powershell)).toEqual([]);
+    expect(unknownVariables(powershell)).toEqual([]);
   });
 
   test("quotes a quote by doubling it", () => {
