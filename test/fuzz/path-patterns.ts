@@ -56,7 +56,9 @@ export function pathPatterns(): Target {
       const pairs = Array.from({ length: 200 }, () => pair(random));
       const check = async () => {
         const answers = (await oracle.ask(pairs)) as readonly boolean[];
-        const wrong = pairs.filter(([pattern, path], n) => matchesAny([pattern], path) !== answers[n]);
+        const wrong = pairs.filter(
+          ([pattern, path], n) => matchesAny([pattern], path) !== answers[n] && !leftWithMark.test(pattern),
+        );
         claim(wrong.length === 0, `unlike Python: ${JSON.stringify(wrong[0])}`);
       };
       return { input: pairs, check };
@@ -64,6 +66,12 @@ export function pathPatterns(): Target {
     close: oracle.close,
   };
 }
+
+/**
+ * Python drops an empty range before it looks for the mark of a negation, so that `[z-a!b]` means `[!b]` to it, by
+ * accident; here it holds `!` and `b`.
+ */
+const leftWithMark = /\[(?:.-.)+!/su;
 
 function pair(random: Random): readonly [pattern: string, path: string] {
   const path = some(random, inPaths, 9);

@@ -70,6 +70,10 @@ const table: readonly (readonly [string, string, boolean])[] = [
   ["[z-a]", "-", false],
   ["[z-ab]", "b", true],
   ["[!z-a]", "m", true],
+  // and makes no negation of what follows, as it does in Python by accident
+  ["[z-a!b]", "!", true],
+  ["[z-a!b]", "b", true],
+  ["[z-a!b]", "c", false],
   // a hyphen first or last is a member
   ["[-a]", "-", true],
   ["[a-]", "-", true],
