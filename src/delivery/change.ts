@@ -21,17 +21,17 @@ import {
 import { workingTreeStatus } from "../repository/status.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { runCommand } from "./command.ts";
-import type { Change, Job } from "./job.ts";
+import type { Change, Job, Workspace } from "./job.ts";
 import type { Findings } from "./receipt.ts";
 import { verifyResult } from "./verification.ts";
 
 /**
- * Runs the command in `worktree` and makes its result a commit. `folder` is private and outside the worktree,
- * `before` the Git state when it was made.
+ * Runs the command in `worktree` and makes its result a commit. `before` is the Git state when it was made, `folder`
+ * private and outside it. The look at the caller's tree may still go on in the end, and is then in `beside`.
  */
 export async function makeChange(
   job: Job,
-  folder: string,
+  { folder: { path: folder }, beside }: Workspace,
   worktree: Worktree,
   before: GitState,
   findings: Findings,
@@ -48,13 +48,15 @@ export async function makeChange(
   if (changed !== undefined) return command.refused ?? changed;
   const stateChanged = async () =>
     (await changedSince(job, worktree, before)) ?? (await headMoved(job, worktree));
-  const tools = { folder, frozenContract: frozen, stage, stateChanged };
-  // The one looks at the worktree, the other at the caller's tree, and neither writes what the other reads. What
-  // takes longer is started first.
-  const [change] = await Promise.all([
-    command.refused ?? commitResult(job, worktree, tools, findings),
-    noteDrift(job, findings),
-  ]);
+  let looked: Promise<void> | undefined;
+  const lookAtSource = () => {
+    looked ??= noteDrift(job, findings);
+    beside.push(looked);
+    return looked;
+  };
+  const tools = { folder, frozenContract: frozen, stage, stateChanged, lookAtSource };
+  const change = command.refused ?? (await commitResult(job, worktree, tools, findings));
+  void lookAtSource();
   return change;
 }
 
@@ -108,13 +110,17 @@ interface Tools {
   readonly frozenContract: string;
   readonly stage: Stage;
   readonly stateChanged: () => Promise<Refusal<DeliveryCode> | undefined>;
+  /** Begins to compare the caller's tree with what preflight saw, once. */
+  readonly lookAtSource: () => Promise<void>;
 }
 
 async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings: Findings): Promise<Change> {
   const moved = headIsBase(job, worktree) ? undefined : await headMoved(job, worktree);
   if (moved !== undefined) return moved;
-  const made = await makeCommit(job, worktree, tools.stage, findings);
+  const made = await makeCommit(job, worktree, tools, findings);
   if (!made.ok) return made;
+  // The checks could change what Git would run there.
+  if (job.acceptance !== undefined) await tools.lookAtSource();
   const failed = await verifyResult(job, worktree, { ...tools, ...made.value }, findings);
   if (failed !== undefined) return failed;
   const kept = keepPack(job.source, made.value.pack, tools.folder);
@@ -135,20 +141,20 @@ interface Made {
 async function makeCommit(
   job: Job,
   worktree: Worktree,
-  stage: Stage,
+  tools: Tools,
   findings: Findings,
 ): Promise<Result<Made, DeliveryCode>> {
   for (let tries = 3; ; tries--) {
-    const made = await tryCommit(job, worktree, stage, findings);
+    const made = await tryCommit(job, worktree, tools, findings);
     if (made.ok || tries === 1 || !lostObject(made)) return made;
-    stageAnew(stage);
+    stageAnew(tools.stage);
   }
 }
 
 async function tryCommit(
   job: Job,
   worktree: Worktree,
-  stage: Stage,
+  { stage, lookAtSource }: Tools,
   findings: Findings,
 ): Promise<Result<Made, DeliveryCode>> {
   const staged = await stageAll(job.source, worktree, stage);
@@ -160,7 +166,9 @@ async function tryCommit(
   const commit = commitCandidate(job.source, stage, tree, job.id);
   if (!commit.ok) return commit;
   findings.candidate_commit = commit.value;
-  const pack = await packCandidate(job.source, stage, commit.value);
+  const packing = packCandidate(job.source, stage, commit.value, staged.value.changes.length);
+  void lookAtSource();
+  const pack = await packing;
   return pack.ok ? success({ tree, commit: commit.value, pack: pack.value }) : pack;
 }
 

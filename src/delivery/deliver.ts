@@ -1,41 +1,8 @@
-/**
- * `deliver`: one command, one isolated worktree, one receipt, at most one candidate.
- *
- * The order is what keeps the promises: no command runs before the source is known to be clean, no Git after it before
- * its state is known to be unchanged, and the candidate is published when all else is gone.
- */
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { check } from "../check.ts";
-import { readOwner } from "../files/owner.ts";
-import { type DeliveryCode, oneLine } from "../outcome.ts";
-import { lifeOf, ownIdentity } from "../process/identity.ts";
-import { createRef, releasePack } from "../repository/publish.ts";
-import { worktreeFolders } from "../repository/worktree.ts";
-import { systemFailure } from "../system-error.ts";
-import { version } from "../version.ts";
-import type { Change, DeliverRequest, Job } from "./job.ts";
-import { preflight } from "./preflight.ts";
-import { type Findings, keepReceipt, receiptOf } from "./receipt.ts";
-import type { Receipt } from "./receipt-schema.ts";
-import { workInWorkspace } from "./workspace.ts";
+/** `deliver`: one command, one isolated worktree, one receipt, at most one candidate. */
+import type { DeliverRequest, Delivery } from "./job.ts";
+import { askRepository } from "./questions.ts";
 
-export type { DeliverRequest } from "./job.ts";
-
-export interface Delivery {
-  readonly receipt: Receipt;
-  /** Lines for people beside the receipt. */
-  readonly notes: readonly string[];
-}
-
-/** How a delivery ended, before the receipt is made of it, and where its receipt can be kept. */
-interface Ending {
-  readonly code: DeliveryCode;
-  readonly message: string;
-  readonly commonDirectory?: string | undefined;
-  /** The worktrees that were registered when it began. */
-  readonly worktrees?: readonly string[];
-}
+export type { DeliverRequest, Delivery } from "./job.ts";
 
 /**
  * Runs the command in a worktree of `repo` at its HEAD (or base) and publishes what it changed as a candidate ref.
@@ -47,81 +14,8 @@ interface Ending {
  */
 export async function deliver(request: DeliverRequest): Promise<Delivery> {
   const started = performance.now();
-  const findings: Findings = {};
-  const ending = await workOut(request, findings).catch(
-    (error): Ending => ({ code: "GIT_FAILED", message: systemFailure(error) }),
-  );
-  const receipt = receiptOf(ending.code, oneLine(ending.message), findings, {
-    repository: resolve(request.repo),
-    engine_version: version.version,
-    duration_ms: Math.round(performance.now() - started),
-  });
-  const notes: string[] = [];
-  const drift = findings.source_drift ?? [];
-  if (drift.length > 0)
-    notes.push(`warning: the working tree changed meanwhile: ${drift.map(oneLine).join(", ")}`);
-  const leftovers = deadWorktrees(ending.worktrees ?? []);
-  if (leftovers > 0) {
-    notes.push(
-      `note: worktrees left by engines that were killed: ${leftovers}; recover --repo REPO removes them`,
-    );
-  }
-  const lost = ending.commonDirectory && keepReceipt(receipt, ending.commonDirectory, new Date());
-  if (lost) notes.push(`warning: the receipt could not be kept: ${lost}`);
-  return { receipt, notes };
-}
-
-async function workOut(request: DeliverRequest, findings: Findings): Promise<Ending> {
-  const checked = check(request);
-  if ("contract" in checked) findings.contract_id = checked.contract.id;
-  if (checked.code !== "OK") return checked;
-  const { contract, bytes } = checked;
-  const ready = await preflight(request, contract.id, findings);
-  const commonDirectory = ready.source?.commonDirectory;
-  if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
-  const { source, admission } = ready;
-  const worktrees = worktreeFolders(source);
-  const { id, task, writable_paths: writablePaths, acceptance } = contract;
-  const job = {
-    ...request,
-    id,
-    task,
-    writablePaths,
-    acceptance,
-    contractBytes: bytes,
-    source,
-    worktrees,
-    admission,
-  };
-  const change = await workInWorkspace(job, findings);
-  return { ...(await publish(job, change, findings)), commonDirectory, worktrees };
-}
-
-/** How many of `worktrees` lie in a private folder whose engine is proven gone. */
-function deadWorktrees(worktrees: readonly string[]): number {
-  const dead = worktrees.map(dirname).filter((folder) => {
-    const owner = readOwner(folder);
-    return owner !== null && lifeOf(owner.engine, ownIdentity()) === "gone";
-  });
-  // An engine that ended by itself since its record was read has removed its folder.
-  return dead.filter(existsSync).length;
-}
-
-/** Creates the ref, unless the engine was told to stop by now, and lets collections have the pack either way. */
-async function publish(job: Job, change: Change, findings: Findings): Promise<Ending> {
-  const candidate = change.ok ? change.candidate : change.abandoned;
-  try {
-    if (!change.ok) return change;
-    if (job.interruption.signal.aborted)
-      return { code: "INTERRUPTED", message: "the engine was told to stop" };
-    const arrived = await change.candidate.pack.arrived;
-    if (!arrived.ok) return arrived;
-    const ref = findings.candidate_ref as string;
-    const created = await createRef(job.source, ref, change.candidate.commit);
-    if (!created.ok) return created;
-    return { code: "OK", message: `candidate ${change.candidate.commit} at ${ref}` };
-  } finally {
-    await candidate?.pack.arrived;
-    if (candidate !== undefined) releasePack(candidate.pack.keepFile);
-  }
+  // Git answers while the rest of the engine is loaded and the contract is read: 3 ms.
+  const asked = askRepository(request);
+  const { carryOut } = await import("./carry-out.ts");
+  return carryOut(request, asked, started);
 }

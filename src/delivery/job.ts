@@ -7,6 +7,9 @@ import type { Sink } from "../process/sinks.ts";
 import type { Told } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
 import type { KeptPack } from "../repository/publish.ts";
+import type { Worktree } from "../repository/worktree.ts";
+import type { DeliveryFolder } from "./private-folder.ts";
+import type { Receipt } from "./receipt-schema.ts";
 
 export interface DeliverRequest {
   readonly repo: string;
@@ -27,6 +30,12 @@ export interface DeliverRequest {
   readonly observer?: Observer | undefined;
 }
 
+export interface Delivery {
+  readonly receipt: Receipt;
+  /** Lines for people beside the receipt. */
+  readonly notes: readonly string[];
+}
+
 /** A delivery that may begin: everything that was learnt about what was asked. */
 export interface Job extends DeliverRequest {
   readonly id: string;
@@ -37,8 +46,8 @@ export interface Job extends DeliverRequest {
   readonly contractBytes: Uint8Array;
   readonly source: Source;
   readonly worktrees: readonly string[];
-  /** Must have been given before the command runs. */
-  readonly admission: Promise<Admission>;
+  /** Asks whether the command may run; to be called once, and heard before it does. */
+  readonly admit: () => Promise<Admission>;
 }
 
 /** Whether the command may run; and what Git told meanwhile of its state, if files decide it. */
@@ -58,3 +67,11 @@ export type Change =
       /** A candidate that will not be published. */
       readonly abandoned?: Candidate;
     });
+
+/** What is made for a delivery, as far as it is made. */
+export interface Workspace {
+  readonly folder: DeliveryFolder;
+  worktree: Worktree | undefined;
+  /** What may go on beside the dismantling, and is to be over when the work is. */
+  readonly beside: Promise<unknown>[];
+}

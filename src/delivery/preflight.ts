@@ -1,4 +1,4 @@
-/** All that is asked before anything is made. The questions run beside each other; the answers are weighed in order. */
+/** All that is asked before the command runs: weighed in order, whatever is answered first. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
@@ -7,61 +7,70 @@ import {
   type Configuration,
   decidingFiles,
   isPlain,
-  readConfiguration,
+  type readConfiguration,
 } from "../repository/configuration.ts";
 import { isReplaced, matters, replacedRefs } from "../repository/git-state.ts";
-import { locateGit, requireVersion, resolveSource, type Source } from "../repository/preflight.ts";
+import { requireVersion, type Source } from "../repository/preflight.ts";
 import { candidateExists, isSymbolicRef } from "../repository/publish.ts";
-import { listRefs, nameOf } from "../repository/refs.ts";
+import { listRefs, nameOf, noneBelow } from "../repository/refs.ts";
 import { type WorkingTreeStatus, workingTreeStatus } from "../repository/status.ts";
-import type { Admission, DeliverRequest } from "./job.ts";
+import type { Admission, DeliverRequest, Job } from "./job.ts";
+import type { Question } from "./questions.ts";
 import type { Findings } from "./receipt.ts";
 
 export type Preflight =
-  | { readonly source: Source; readonly admission: Promise<Admission>; readonly refused?: undefined }
+  | { readonly source: Source; readonly admit: Job["admit"]; readonly refused?: undefined }
   /** The source is there as soon as the root is resolved. */
   | { readonly source?: Source; readonly refused: Refusal<DeliveryCode> };
+
+/** What Git was asked before. */
+export interface Answers extends Pick<Question, "git" | "source"> {
+  readonly configuration: ReturnType<typeof readConfiguration> | Refusal<"REPO_UNAVAILABLE" | "GIT_FAILED">;
+}
 
 /**
  * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED (an older Git, first of all) or
  * INTERRUPTED. What need not be known before the worktree is made is the admission: a clean working tree, a valid
- * id and a free ref, in this order. Starts Git processes that only read.
+ * id and a free ref, in this order.
+ *
+ * Starts Git processes that only read, of which no more run at a time than find a core: beside the engine, which
+ * goes on with its own work, or beside the checkout. To start one more holds the engine up until one ends.
  */
-export async function preflight(request: DeliverRequest, id: string, findings: Findings): Promise<Preflight> {
-  const located = locateGit(request.repo, request.env, request.interruption.signal);
-  if (!located.ok) return { refused: located };
-  const git = located.value;
-  const idProblem = candidateIdProblem(id);
-  const resolving = resolveSource(git, request.base);
-  const configuring = readConfiguration(git);
-  const status = workingTreeStatus(git);
+export async function preflight(
+  request: DeliverRequest,
+  id: string,
+  { git, ...asked }: Answers,
+  findings: Findings,
+): Promise<Preflight> {
   const version = requireVersion(git);
-  const refs = listRefs(git, [...(idProblem === undefined ? [candidateFolder(id)] : []), replacedRefs]);
-  const [resolved, configuration] = await Promise.all([resolving, configuring]);
-  const refuse = async (refused: Refusal<DeliveryCode>, source?: Source): Promise<Preflight> => {
-    const [suitable] = await Promise.all([version, status, refs]);
-    return { refused: suitable.ok ? refused : suitable, ...(source === undefined ? {} : { source }) };
+  const [resolved, configuration] = await Promise.all([asked.source, asked.configuration]);
+  const refuse = async (refused: Refusal<DeliveryCode>): Promise<Preflight> => {
+    const suitable = await version;
+    const source = resolved.ok ? { source: resolved.value } : {};
+    return { ...source, refused: suitable.ok ? refused : suitable };
   };
   if (!resolved.ok) return refuse(resolved);
   findings.base_commit = resolved.value.base;
-  if (!configuration.ok) return refuse(configuration, resolved.value);
+  if (!configuration.ok) return refuse(configuration);
   const { source, files } = configured(resolved.value, configuration.value);
   const admit = async (): Promise<Admission> => {
-    const answers = await Promise.all([version, status, refs]);
-    const [suitable, found, listed] = answers;
+    const [suitable, found] = await Promise.all([version, workingTreeStatus(git)]);
     if (!suitable.ok) return suitable;
     if (!found.ok) return found;
     const unclean = dirty(source, found.value, request.contract);
     if (unclean !== undefined) return unclean;
+    const idProblem = candidateIdProblem(id);
     if (idProblem !== undefined) return invalidId(id, idProblem);
     findings.candidate_ref = candidateRef(id);
-    if (!listed.ok) return listed;
-    const free = await refIsFree(source, id, listed.value.map(nameOf));
+    const asks = [candidateFolder(id), replacedRefs];
+    const refs = source.isPlain && noneBelow(source, asks) ? success([]) : await listRefs(git, asks);
+    if (!refs.ok) return refs;
+    const free = await refIsFree(source, id, refs.value.map(nameOf));
     if (!free.ok) return free;
     const settings = configuration.value.settings.filter(matters);
-    return success(files && { settings, replaced: listed.value.filter(isReplaced), files });
+    return success(files && { settings, replaced: refs.value.filter(isReplaced), files });
   };
-  return { source, admission: admit() };
+  return { source, admit };
 }
 
 /** The source with what its configuration says of it, and the files that decide what Git answers, if they do. */

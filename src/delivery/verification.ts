@@ -1,5 +1,4 @@
 /** The contract's own checks and guards, on the committed candidate, before it may be published. */
-import { makeCandidateEvidence, verifyCandidate } from "../acceptance/candidate.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { everyGitlink, type Stage, stageAll } from "../repository/stage.ts";
@@ -31,6 +30,8 @@ export async function verifyResult(
   findings: Findings,
 ): Promise<VerificationRefusal | undefined> {
   if (job.acceptance === undefined) return undefined;
+  // Most contracts declare none, and need not wait for this to be loaded.
+  const { makeCandidateEvidence, verifyCandidate } = await import("../acceptance/candidate.ts");
   let drifted: Refusal<DeliveryCode> | undefined;
   const { verification, trouble } = await verifyCandidate({
     expected: job.acceptance,

@@ -2,21 +2,14 @@
 import { existsSync } from "node:fs";
 import { removePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
-import { type DeliveryCode, type Result, refusal } from "../outcome.ts";
+import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
-import { type GitState, gitState } from "../repository/git-state.ts";
+import { gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
-import {
-  addWorktree,
-  fillWorktree,
-  registeredFolders,
-  removeRegistration,
-  type Worktree,
-} from "../repository/worktree.ts";
+import { addWorktree, fillWorktree, registeredFolders, removeRegistration } from "../repository/worktree.ts";
 import { isSystemError, systemFailure } from "../system-error.ts";
-import { makeChange } from "./change.ts";
-import type { Change, Job } from "./job.ts";
-import { type DeliveryFolder, makeDeliveryFolder } from "./private-folder.ts";
+import type { Admission, Change, Job, Workspace } from "./job.ts";
+import { makeDeliveryFolder } from "./private-folder.ts";
 import type { Findings } from "./receipt.ts";
 
 /**
@@ -26,18 +19,22 @@ import type { Findings } from "./receipt.ts";
  */
 export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
   const made = makeDeliveryFolder(job.env, job.worktrees, job.source.commonDirectory);
+  const admission = job.admit();
   if (!made.ok) {
-    const admitted = await job.admission;
+    const admitted = await admission;
     return admitted.ok ? made : admitted;
   }
   const folder = made.value;
-  const workspace: Workspace = { folder, worktree: undefined };
-  const work = await changeInWorktree(job, workspace, findings).catch(async (error): Promise<Change> => {
-    if (isSystemError(error)) return refusal("GIT_FAILED", systemFailure(error));
-    await dismantle(job.source, workspace);
-    throw error;
-  });
+  const workspace: Workspace = { folder, worktree: undefined, beside: [admission.catch(() => {})] };
+  const work = await changeInWorktree(job, admission, workspace, findings).catch(
+    async (error): Promise<Change> => {
+      if (isSystemError(error)) return refusal("GIT_FAILED", systemFailure(error));
+      await dismantle(job.source, workspace);
+      throw error;
+    },
+  );
   const left = work.unproven ?? (await dismantle(job.source, workspace).catch(systemFailure));
+  await Promise.all(workspace.beside);
   if (left === undefined) return work;
   findings.worktree_path = existsSync(folder.worktree) ? folder.worktree : folder.path;
   const pending = work.ok ? "the change was acceptable" : `${work.code}: ${work.message}`;
@@ -48,43 +45,39 @@ export async function workInWorkspace(job: Job, findings: Findings): Promise<Cha
   return { ...kept, ...(work.ok ? { abandoned: work.candidate } : {}) };
 }
 
-interface Workspace {
-  readonly folder: DeliveryFolder;
-  worktree: Worktree | undefined;
-}
-
-async function changeInWorktree(job: Job, workspace: Workspace, findings: Findings): Promise<Change> {
+async function changeInWorktree(
+  job: Job,
+  admission: Promise<Admission>,
+  workspace: Workspace,
+  findings: Findings,
+): Promise<Change> {
   const settings = [`core.ignoreCase=${workspace.folder.ignoresCase}`];
   const source = { ...job.source, git: { ...job.source.git, settings } };
   const added = await addWorktree(source, workspace.folder.worktree);
-  if (added.ok) workspace.worktree = added.value;
-  const [admitted, filled, before] = await Promise.all([
-    job.admission,
-    added.ok ? fillIfAdmitted(job, added.value) : added,
-    added.ok ? stateBefore(job, source, added.value) : added,
-  ]);
-  if (!admitted.ok) return admitted;
-  if (!added.ok) return added;
-  if (!filled.ok) return filled;
-  if (!before.ok) return before;
-  return makeChange({ ...job, source }, workspace.folder.path, added.value, before.value, findings);
-}
-
-/** The clean check runs beside this, and ends it where it refuses. */
-async function fillIfAdmitted(job: Job, worktree: Worktree): Promise<Result<undefined, DeliveryCode>> {
-  const refused = new AbortController();
-  void job.admission.then((admitted) => admitted.ok || refused.abort());
-  const interruption = AbortSignal.any([job.interruption.signal, refused.signal]);
-  return fillWorktree({ ...worktree, git: { ...worktree.git, interruption } });
-}
-
-async function stateBefore(
-  job: Job,
-  source: Source,
-  worktree: Worktree,
-): Promise<Result<GitState, DeliveryCode>> {
-  const admitted = await job.admission;
-  return admitted.ok ? gitState(source, worktree, admitted.value) : admitted;
+  if (!added.ok) {
+    const admitted = await admission;
+    return admitted.ok ? added : admitted;
+  }
+  const worktree = added.value;
+  workspace.worktree = worktree;
+  const unwanted = new AbortController();
+  const interruption = AbortSignal.any([job.interruption.signal, unwanted.signal]);
+  const filling = fillWorktree({ ...worktree, git: { ...worktree.git, interruption } });
+  try {
+    const loading = import("./change.ts");
+    const admitted = await admission;
+    if (!admitted.ok) return admitted;
+    const before = await gitState(source, worktree, admitted.value);
+    if (!before.ok) return before;
+    const filled = await filling;
+    if (!filled.ok) return filled;
+    const { makeChange } = await loading;
+    return await makeChange({ ...job, source }, workspace, worktree, before.value, findings);
+  } finally {
+    // A refusal ends the checkout.
+    unwanted.abort();
+    await filling;
+  }
 }
 
 /** Removes worktree, registration and folder, each only if it is the one that was made. Undefined once all are gone, else what is left. */

@@ -17,8 +17,15 @@ export interface ProcessIdentity {
   readonly machine: string;
 }
 
-/** This process, or null where the system does not tell. Linux alone does. */
+/** This process, or null where the system does not tell. Linux alone does. Learnt once. */
 export function ownIdentity(): ProcessIdentity | null {
+  own ??= readOwnIdentity();
+  return own;
+}
+
+let own: ProcessIdentity | null = null;
+
+function readOwnIdentity(): ProcessIdentity | null {
   if (process.platform !== "linux") return null;
   const started = linuxTable.read(process.pid)?.started;
   const boot = textOf("/proc/sys/kernel/random/boot_id");

@@ -5,7 +5,6 @@ import {
   constants,
   copyFileSync,
   fsync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -20,12 +19,12 @@ import { ownIdentity } from "../process/identity.ts";
 import { systemReason } from "../system-error.ts";
 import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
-import { listRefs, nameOf } from "./refs.ts";
+import { isAbsent, listRefs, nameOf } from "./refs.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * Makes one pack, in the stage's object directory, of what `commit` has and the base has not. The value is its path
- * without suffix.
+ * Makes one pack, in the stage's object directory, of what `commit`, with so many `changes`, has and the base has
+ * not. The value is its path without suffix.
  *
  * What the repository had already, no ref naming it, Git did not write again into the stage, and a collection may
  * take it at any moment. Once this pack is there, the candidate needs nothing but itself and the base; and if
@@ -35,12 +34,14 @@ export async function packCandidate(
   source: Source,
   stage: Stage,
   commit: string,
+  changes: number,
 ): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
   const had = await safeCommits(source);
   if (!had.ok) return had;
   const input = {
     stdin: `${[commit, ...had.value.map((each) => `^${each}`)].join("\n")}\n`,
-    settings: ["pack.packSizeLimit=0", "core.fsync=none"],
+    // Threads, for which it has no use then, take longer to start than some hundred deltas.
+    settings: ["pack.packSizeLimit=0", "core.fsync=none", ...(changes < 100 ? ["pack.threads=1"] : [])],
   };
   const prefix = join(stage.objects, "pack/pack");
   const packed = await git(stage.git, ["pack-objects", "--revs", "--quiet", prefix], input);
@@ -161,14 +162,6 @@ export async function isSymbolicRef(
   if (!run.ok) return run;
   if (run.value.status === 0) return success(true);
   return run.value.status === 1 ? success(false) : gitFailed(args, run.value);
-}
-
-function isAbsent(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Creates `ref` at `commit` if nothing of that name is there: CANDIDATE_EXISTS if something is. One of several racing wins. */

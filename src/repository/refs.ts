@@ -1,4 +1,7 @@
 /** Refs as Git lists them. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
 import { type GitContext, git } from "./git.ts";
 
@@ -16,4 +19,31 @@ export async function listRefs(
 
 export function nameOf(ref: RefLine): string {
   return Buffer.from(ref.slice(0, ref.indexOf("\n")), "latin1").toString("utf8");
+}
+
+/**
+ * Whether no ref is named as one of `prefixes` or lies below it, where refs are files: no loose one, which would lie
+ * there or on the way, and no packed one (gitrepository-layout manual page). What is there only Git can read.
+ */
+export function noneBelow(
+  { commonDirectory }: { readonly commonDirectory: string },
+  prefixes: readonly string[],
+): boolean {
+  const names = prefixes.map((prefix) => prefix.replace(/\/$/, ""));
+  if (names.some((name) => !isAbsent(join(commonDirectory, name)))) return false;
+  const packed = readRegularFile(join(commonDirectory, "packed-refs"), mostRead);
+  if (!packed.ok) return isAbsent(join(commonDirectory, "packed-refs"));
+  return names.every((name) => !packed.value.includes(` ${name}/`) && !packed.value.includes(` ${name}\n`));
+}
+
+/** Git finds a ref among more by halving, without reading them all. */
+const mostRead = 4 * 1024 * 1024;
+
+/** Whether nothing bears this name, a link that leads nowhere included; false where that cannot be seen. */
+export function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
