@@ -56,7 +56,9 @@ export async function writePackages(
     {
       name: manifest.name,
       ...common,
-      bin: { "satyrn-engine": "satyrn-engine.js" },
+      // As in the source: what Pi loads is modules.
+      type: "module",
+      bin: { "satyrn-engine": "satyrn-engine.cjs" },
       engines: { node: ">=18" },
       keywords: ["pi-package"],
       pi: manifest.pi,
@@ -66,8 +68,8 @@ export async function writePackages(
     },
     await Bun.file(join(root, "README.md")).text(),
   );
-  const script = await Bun.file(join(import.meta.dir, "npm/satyrn-engine.js")).text();
-  const program = join(wrapper, "satyrn-engine.js");
+  const script = await Bun.file(join(import.meta.dir, "npm/satyrn-engine.cjs")).text();
+  const program = join(wrapper, "satyrn-engine.cjs");
   await Bun.write(program, script.replace("PACKAGES", JSON.stringify(targetNames.map(packageName))));
   chmodSync(program, 0o755);
   cpSync(join(root, "src/pi"), join(wrapper, "src/pi"), { recursive: true });

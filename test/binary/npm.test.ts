@@ -97,8 +97,8 @@ describe("the packages", () => {
 Object.defineProperty(process, "arch", { value: "${arch}" });
 process.report.getReport = () => ({ header: { glibcVersionRuntime: ${JSON.stringify(glibc)} } });\n`,
     );
-    const alone = join(folder, "alone.js");
-    copyFileSync(join(dist, "npm/satyrn-engine/satyrn-engine.js"), alone);
+    const alone = join(folder, "alone.cjs");
+    copyFileSync(join(dist, "npm/satyrn-engine/satyrn-engine.cjs"), alone);
     const run = Bun.spawnSync(["node", "--require", world, alone, "--version"], { stderr: "pipe" });
     expect([run.exitCode, run.stdout.toString()]).toEqual([1, ""]);
     expect(run.stderr.toString()).toStartWith("satyrn-engine: ");
