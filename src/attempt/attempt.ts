@@ -71,8 +71,8 @@ async function run(
   });
   const story = reader.end();
   const incomplete = transcript?.close();
-  const unpublished = patch && (await publishWhole(patch, bench.announce, (into) => ground.writePatch(into)));
-  patch?.folder.close();
+  const unpublished = patch && (await publishWhole(patch.place, bench.announce, patch.write));
+  patch?.place.folder.close();
   // What still runs may still read it.
   const kept = tree.gone ? bench.remove() : `'${bench.folder}' is kept`;
   const survivors = tree.gone ? null : `processes could not be ended: ${tree.survivors.join(", ")}`;

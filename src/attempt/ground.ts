@@ -1,9 +1,11 @@
 /** The worktree an attempt runs in, as it must be before Pi starts. */
+import { join } from "node:path";
 import { type Folders, folderIdentity } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
 import { locateGit, requireVersion, resolveSource, type Source } from "../repository/preflight.ts";
+import { copyIndex } from "../repository/stage.ts";
 import { workingTreeStatus } from "../repository/status.ts";
 import { type Worktree, worktreeFolders } from "../repository/worktree.ts";
 import type { AttemptRequest } from "./request.ts";
@@ -15,11 +17,17 @@ export interface Ground {
   readonly outside: Folders;
   readonly tracked: readonly Tracked[];
   /**
-   * Writes the difference of the tracked files to the captured HEAD, as a binary patch, to a descriptor. Gives
-   * why that failed, or null. Git would run what planted state names, so changed state is a failure.
+   * Copies the index into `folder`, so that no mark that is set later hides an edit, and gives what writes the
+   * patch. Must come before Pi starts; throws what the system does.
    */
-  writePatch(into: number): Promise<string | null>;
+  patchWriter(folder: string): PatchWriter;
 }
+
+/**
+ * Writes the difference of the tracked files to the captured HEAD, as a binary patch, to a descriptor. Gives why
+ * that failed, or null. Git would run what planted state names, so changed state is a failure.
+ */
+export type PatchWriter = (into: number) => Promise<string | null>;
 
 /** `NO_GROUND` says what the directory is not: a worktree's root, with a readable HEAD, clean. Runs Git only. */
 export async function inspectWorktree(request: AttemptRequest): Promise<Result<Ground, "NO_GROUND">> {
@@ -49,7 +57,11 @@ export async function inspectWorktree(request: AttemptRequest): Promise<Result<G
     root,
     outside: [...worktreeFolders(source.value), gitDirectory, commonDirectory],
     tracked: trackedFiles(files.value),
-    writePatch: (into) => writePatch(source.value, worktree, before.value, into),
+    patchWriter: (folder) => {
+      const index = join(folder, "index");
+      copyIndex(join(gitDirectory, "index"), index);
+      return (into) => writePatch(source.value, worktree, before.value, index, into);
+    },
   });
 }
 
@@ -63,17 +75,24 @@ async function writePatch(
   source: Source,
   worktree: Worktree,
   before: GitState,
+  index: string,
   into: number,
 ): Promise<string | null> {
   const drift = await stateDrift(source, worktree, before);
   if (drift.length > 0) return `Git state is not what it was: ${drift.slice(0, 5).join(", ")}`;
-  const calm = { ...worktree.git, interruption: undefined };
+  const env = { ...worktree.git.env, GIT_INDEX_FILE: index };
+  const calm = { ...worktree.git, env, interruption: undefined };
   const input = { stdoutFile: into, settings: ["diff.autoRefreshIndex=false"] };
   const diff = await git(calm, [...asPatch, source.head, "--"], input);
   return diff.ok ? null : diff.message;
 }
 
-const asPatch = ["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color"];
+/** What a person's settings would make of it is pinned as well: without context or prefixes nothing applies it. */
+const asPatch = [
+  ...["diff", "--binary", "--no-ext-diff", "--no-textconv", "--no-color"],
+  ...["--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--no-relative"],
+  ...["--no-renames", "--submodule=short", "--ignore-submodules=none", "--diff-algorithm=myers"],
+];
 
 /** Entries of `ls-files --stage -z`: mode, object and stage, a tab, the path. */
 function trackedFiles(output: Buffer): readonly Tracked[] {

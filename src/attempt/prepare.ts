@@ -6,7 +6,7 @@ import { type Result, refusal, success } from "../outcome.ts";
 import { systemFailure, systemReason } from "../system-error.ts";
 import { type Destination, type Growing, growingFile, isSamePlace, pinDestination } from "./artifacts.ts";
 import { type Bench, makeBench } from "./bench.ts";
-import { type Ground, inspectWorktree } from "./ground.ts";
+import { type Ground, inspectWorktree, type PatchWriter } from "./ground.ts";
 import { fittingArguments, promptOf } from "./prompt.ts";
 import type { AttemptRequest } from "./request.ts";
 import { captureRevisions } from "./revisions.ts";
@@ -19,8 +19,8 @@ export interface Prepared {
   readonly environment: Readonly<Record<string, string>>;
   /** Where the transcript goes, created; null if nobody asked for it. */
   readonly transcript: Growing | null;
-  /** Where the patch will go, pinned; null if nobody asked for it. */
-  readonly patch: Destination | null;
+  /** Where the patch will go, pinned, and what writes it; null if nobody asked for it. */
+  readonly patch: { readonly place: Destination; readonly write: PatchWriter } | null;
   /** Tracked files that were left out because their names are not UTF-8. */
   readonly unnamed: number;
 }
@@ -68,15 +68,16 @@ async function makeReady(
     held.push(() => pinned.value?.folder.close());
     places.push(pinned.value);
   }
-  const [transcriptPlace = null, patch = null] = places;
-  if (transcriptPlace !== null && patch !== null && isSamePlace(transcriptPlace, patch)) {
-    return failed(`${patch.variable} '${patch.path}': it is also the transcript`);
+  const [transcriptPlace = null, place = null] = places;
+  if (transcriptPlace !== null && place !== null && isSamePlace(transcriptPlace, place)) {
+    return failed(`${place.variable} '${place.path}': it is also the transcript`);
   }
 
   const made = makeBench(bytes, request.environment, ground.outside);
   if (!made.ok) return failed(made.message);
   const bench = made.value;
   held.push(() => bench.remove());
+  const patch = place && { place, write: ground.patchWriter(bench.folder) };
   const testCommand = contract.test_command ?? null;
   const prompt = promptOf({
     task: contract.task,

@@ -4,7 +4,7 @@ import { interruption } from "../process/interruption.ts";
 import { forward } from "../process/sinks.ts";
 import { defineCommand } from "./command.ts";
 import { seconds } from "./seconds.ts";
-import { writeNote } from "./streams.ts";
+import { isStandIn, writeNote } from "./streams.ts";
 
 export const command = defineCommand({
   name: "attempt",
@@ -29,7 +29,7 @@ export const command = defineCommand({
     if (timeout !== null && typeof timeout === "object") return timeout;
 
     const told = interruption();
-    let readerGone = false;
+    let readerGone = isStandIn(1);
     const result = await attempt({
       contract: values.contract,
       model,

@@ -16,7 +16,7 @@ export function writeResult(text: string): boolean {
  * takes everything. Linux can tell, since a descriptor that was handed down never bears O_CLOEXEC (execve(2)),
  * and shows that flag in /proc/self/fdinfo (proc(5)).
  */
-function isStandIn(descriptor: number): boolean {
+export function isStandIn(descriptor: number): boolean {
   if (process.platform !== "linux") return false;
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;

@@ -54,17 +54,12 @@ export function touchesGitlink(change: Change): boolean {
 
 /**
  * Copies the freshly checked-out index of `worktree` into `folder` and sets up an object directory there that has
- * the repository's as alternate. Must come before the command, and the copy keeps the second it was written in:
- * Git compares whole seconds, and a younger copy would hide edits that keep a file's size.
+ * the repository's as alternate. Must come before the command.
  */
 export function prepareStage(source: Source, worktree: Worktree, folder: string): Stage {
   const index = join(folder, "index");
   const pristine = join(folder, "index.pristine");
-  const original = join(worktree.adminDirectory, "index");
-  const written = statSync(original);
-  writeFileSync(pristine, readFileSync(original), { mode: 0o600, flag: "wx" });
-  const second = trustsTimes ? Math.floor(written.mtimeMs / 1000) : distrusted;
-  utimesSync(pristine, second, second);
+  copyIndex(join(worktree.adminDirectory, "index"), pristine);
   const prepared = statSync(pristine, { bigint: true }).ctimeNs;
   linkSync(pristine, index);
   const objects = join(folder, "objects");
@@ -72,6 +67,17 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
   return { git: { ...worktree.git, env }, objects, index, pristine, prepared };
+}
+
+/**
+ * Copies an index, which must come before whatever it is compared with later. The copy keeps the second it was
+ * written in: Git compares whole seconds, and a younger copy would hide edits that keep a file's size.
+ */
+export function copyIndex(original: string, copy: string): void {
+  const written = statSync(original);
+  writeFileSync(copy, readFileSync(original), { mode: 0o600, flag: "wx" });
+  const second = trustsTimes ? Math.floor(written.mtimeMs / 1000) : distrusted;
+  utimesSync(copy, second, second);
 }
 
 /** Forgets what was staged, so that every object is written again that is not there. */

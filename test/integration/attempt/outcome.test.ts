@@ -240,6 +240,21 @@ describe("the engine's stdout", () => {
     expect(at.written(at.patch)).toContain("+2\n");
   });
 
+  test("closed from the start it is as if the reader had gone", async () => {
+    at.pi('printf "one\\n2\\n" >src/app.py; printf "%s\\n" "$OUT"');
+    const closed = 'exec "$0" attempt --model m "$1" >&-';
+    const child = Bun.spawn(["/bin/sh", "-c", closed, executable, at.contract], {
+      cwd: at.worktree,
+      env: { ...process.env, ...at.env },
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    expect(await child.stderr.text()).toStartWith("satyrn-engine: attempt OK: ");
+    expect(await child.exited).toBe(1);
+    expect(at.written(at.transcript)).toBe(`${goodLines.join("\n")}\n`);
+    expect(at.written(at.patch)).toContain("+2\n");
+  });
+
   test("an unread stdout slows Pi down but holds no deadline", async () => {
     at.pi("while :; do printf '%01000d\\n' 0; done");
     const child = at.start(["--timeout", "1"]);

@@ -249,6 +249,44 @@ test("a binary change is in the patch; hooks, external diffs and text conversion
   expect(readFileSync(join(at.worktree, "src/data.bin"))).toEqual(Buffer.from([255, 254]));
 });
 
+test.each([
+  ["diff.noprefix", "true"],
+  ["diff.mnemonicPrefix", "true"],
+  ["diff.context", "0"],
+  ["diff.interHunkContext", "99"],
+  ["diff.relative", "true"],
+  ["diff.ignoreSubmodules", "all"],
+  ["core.quotePath", "false"],
+])("the patch applies, and is the same, whatever a person sets for diffs: %s=%s", async (key, value) => {
+  at.pi('printf "one\\n2\\n" >src/app.py; printf "%s\\n" "$OUT"');
+  expect((await at.attempt()).status).toBe(0);
+  const plain = at.written(at.patch);
+  expect(plain).toStartWith("diff --git a/src/app.py b/src/app.py\n");
+  git(at.worktree, "checkout", "-q", ".");
+  for (const path of [at.patch, at.transcript]) rmSync(path);
+  git(at.worktree, "config", key, value);
+  expect((await at.attempt()).status).toBe(0);
+  expect(at.written(at.patch)).toBe(plain);
+  git(at.worktree, "checkout", "-q", ".");
+  git(at.worktree, "apply", at.patch);
+  expect(readFileSync(join(at.worktree, "src/app.py"), "utf8")).toBe("one\n2\n");
+});
+
+test("marks that the session sets hide no edit from the patch, and the index stays as the session left it", async () => {
+  const edit = 'printf "one\\n2\\n" >src/app.py; echo other >README.md';
+  const hide = "git update-index --assume-unchanged src/app.py; git update-index --skip-worktree README.md";
+  at.pi(`${edit}; ${hide}; echo new >new.txt; git add new.txt; printf "%s\\n" "$OUT"`);
+  expect((await at.attempt()).status).toBe(0);
+  expect(at.written(at.patch)).toContain("\n-two\n+2\n");
+  expect(at.written(at.patch)).toContain("\n+other\n");
+  expect(at.written(at.patch)).not.toContain("new.txt");
+  expect(git(at.worktree, "ls-files", "-v").split("\n").sort()).toEqual([
+    "H new.txt",
+    "S README.md",
+    "h src/app.py",
+  ]);
+});
+
 test("a filter that the session plants is not run: there is no patch, and the attempt failed", async () => {
   at.pi(
     `git config filter.planted.clean 'touch "${at.folder}/filter"; cat'; echo '* filter=planted' >"$(git rev-parse --git-common-dir)/info/attributes"; printf 'one\\n2\\n' >src/app.py; printf "%s\\n" "$OUT"`,
