@@ -1,12 +1,12 @@
 /** The private folder of an attempt: the frozen contract, the extension files, a context too large to pass. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Folders } from "../files/identity.ts";
 import { writeUnfinishedPath } from "../files/owner.ts";
 import { makePrivateFolder, removePrivateFolder } from "../files/private-folder.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import { extensionFiles } from "./extensions.ts";
+import type { Ground } from "./ground.ts";
 
 export interface Bench {
   readonly folder: string;
@@ -20,15 +20,15 @@ export interface Bench {
 }
 
 /**
- * Makes the folder (mode 0700) where temporary files go, but outside of `outside`, and fills it. `NO_BENCH` says
- * why there is none; nothing is left then.
+ * Makes the folder (mode 0700) for an attempt on `ground`, where temporary files go but outside of its repository,
+ * and fills it. `NO_BENCH` says why there is none; nothing is left then.
  */
 export function makeBench(
   contract: Uint8Array,
   environment: Readonly<Record<string, string | undefined>>,
-  outside: Folders,
+  { outside, commonDirectory }: Pick<Ground, "outside" | "commonDirectory">,
 ): Result<Bench, "NO_BENCH"> {
-  const made = makePrivateFolder(environment, outside);
+  const made = makePrivateFolder(environment, outside, { repository: commonDirectory, worktree: null });
   if (!made.ok) return refusal("NO_BENCH", made.message);
   const { path: folder } = made.value;
   const remove = (): string | null => {

@@ -13,6 +13,7 @@ import type { Tracked } from "./revisions.ts";
 
 export interface Ground {
   readonly root: string;
+  readonly commonDirectory: string;
   /** Every registered worktree and Git's own folders: where evidence and temporary files must not go. */
   readonly outside: Folders;
   readonly tracked: readonly Tracked[];
@@ -55,6 +56,7 @@ export async function inspectWorktree(request: AttemptRequest): Promise<Result<G
   }
   return success({
     root,
+    commonDirectory,
     outside: [...worktreeFolders(source.value), gitDirectory, commonDirectory],
     tracked: trackedFiles(files.value),
     patchWriter: (folder) => {

@@ -73,7 +73,7 @@ async function makeReady(
     return failed(`${place.variable} '${place.path}': it is also the transcript`);
   }
 
-  const made = makeBench(bytes, request.environment, ground.outside);
+  const made = makeBench(bytes, request.environment, ground);
   if (!made.ok) return failed(made.message);
   const bench = made.value;
   held.push(() => bench.remove());

@@ -21,6 +21,7 @@ import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts"
 import { engine, executable } from "../../support/engine.ts";
 import { change, type Delivery, pathsOf, recoverIn, startDelivery, until } from "../../support/killed.ts";
 import { git, gitEnvironment, makeRepository, snapshot } from "../../support/repository.ts";
+import { world } from "../attempt/world.ts";
 
 let scenes: Scene[] = [];
 let children: Bun.Subprocess[] = [];
@@ -240,6 +241,33 @@ describe("recovered", () => {
     expect(found).toMatchObject({ result: "recovered", reason: expect.stringContaining("(sleep)") });
     expectNothingLeft(at);
   });
+});
+
+test("the folder of an attempt that was killed is recovered for its repository, and for no other", async () => {
+  const attempt = world();
+  try {
+    attempt.pi("exec sleep 300");
+    const child = attempt.start();
+    children.push(child);
+    const folders = () => readdirSync(attempt.temporary).map((name) => join(attempt.temporary, name));
+    await until(() => folders().some((folder) => existsSync(join(folder, "pi/bash.ts"))));
+    await Bun.sleep(300);
+    child.kill("SIGKILL");
+    await child.exited;
+    const [folder] = folders();
+    const other = newScene();
+    const elsewhere = { ...other, folder: attempt.folder, temporary: attempt.temporary };
+    expect(await recoverIn(elsewhere)).toEqual([]);
+    const [found] = await recoverIn({ ...elsewhere, repo: attempt.worktree });
+    expect(found).toEqual({
+      result: "recovered",
+      path: folder ?? "",
+      reason: expect.stringContaining("(sleep)"),
+    });
+    expect(folders()).toEqual([]);
+  } finally {
+    attempt.dispose();
+  }
 });
 
 /** Ends what the command left, as a boot does. */
