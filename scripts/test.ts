@@ -4,10 +4,11 @@
  * The last line is `N passed, N failed`, from the runner's own reports. A tier that dies without a report, or
  * that runs no test at all, counts as one failure.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile, executable } from "../build.ts";
+import { type Counts, countsOf } from "./counts.ts";
 
 const root = join(import.meta.dir, "..");
 const tiers = ["unit", "integration", "binary", "faults", "pi", "windows"].filter(
@@ -45,7 +46,7 @@ if (skipped > 0) console.log(`${skipped} skipped, each with its reason above`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function runTier(tier: string): Promise<{ passed: number; failed: number; skipped: number }> {
+async function runTier(tier: string): Promise<Counts> {
   const report = join(reports, `${tier}.xml`);
   const options = tier === "unit" ? [] : ["--config=test/bunfig.toml", "--timeout=120000"];
   const argv = [process.execPath, "test", ...options, "--reporter=junit", `--reporter-outfile=${report}`];
@@ -54,12 +55,7 @@ async function runTier(tier: string): Promise<{ passed: number; failed: number; 
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, SATYRN_TEST_EXECUTABLE: executable },
   });
-  const status = await runner.exited;
-  const head = existsSync(report) ? /<testsuites [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] : undefined;
-  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head ?? "")?.[1] ?? 0);
-  const [tests, failures, ignored] = [count("tests"), count("failures") + count("errors"), count("skipped")];
-  const broken = failures === 0 && (status !== 0 || tests === 0);
-  return { passed: tests - failures - ignored, failed: broken ? 1 : failures, skipped: ignored };
+  return countsOf(report, await runner.exited);
 }
 
 async function buildOnce(): Promise<void> {

@@ -12,9 +12,14 @@ export async function inertTemplate(target: TargetName, folder: string, bun: str
     const running = Buffer.from(await Bun.file(process.execPath).bytes());
     if (isPinned(target, running)) return neutralised(running);
   }
-  const bytes = Buffer.from(await Bun.file(await fetched(target, folder, bun)).bytes());
-  mustBePinned(target, bytes);
-  return neutralised(bytes);
+  return neutralised(Buffer.from(await Bun.file(await stockExecutable(target, folder, bun)).bytes()));
+}
+
+/** The path of Bun's own executable for `target`, fetched into `folder`. Throws if it is not the pinned one. */
+export async function stockExecutable(target: TargetName, folder: string, bun: string): Promise<string> {
+  const path = await fetched(target, folder, bun);
+  mustBePinned(target, await Bun.file(path).bytes());
+  return path;
 }
 
 /** Throws unless `bytes` are the pinned executable of `target`. */

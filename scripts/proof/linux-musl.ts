@@ -1,0 +1,73 @@
+/** Linux with musl: the executable on musl's own loader, in a mount namespace where it finds its libraries. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compile } from "../../build.ts";
+import { blackBox, type Proof, runTests, withProcesses } from "./proof.ts";
+
+const loader = "/lib/ld-musl-x86_64.so.1";
+const searchPath = "/etc/ld-musl-x86_64.path";
+const system = "linux-x64-musl";
+const libraries = ["/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/lib/x86_64-linux-gnu/libgcc_s.so.1"];
+
+export const linuxMusl: Proof = {
+  system,
+  means: "musl's loader",
+  packages: ["musl", "gcc", "libstdc++6"],
+  obstacle: () => {
+    if (process.platform !== "linux" || process.arch !== "x64") return "this machine is no Linux on x64";
+    const absent = [loader, searchPath, ...libraries].find((path) => !existsSync(path));
+    if (absent !== undefined) return `${absent} is not there`;
+    if (process.getuid?.() !== 0) return "only root makes a mount namespace in which musl finds libstdc++";
+    return Bun.which("gcc") === null ? "gcc is not on PATH" : undefined;
+  },
+  prove: async (folder, short) => {
+    const executable = join(folder, "satyrn-engine-linux-x64-musl");
+    await compile("src/main.ts", executable, { target: system });
+    const places = `${readFileSync(searchPath, "utf8").trimEnd()}\n${makeLibraries(folder)}\n`;
+    writeFileSync(join(folder, "path"), places);
+    // Programs of the host's are not musl's, so that no variable may name the libraries: only this file does.
+    const inside = `mount --bind '${join(folder, "path")}' ${searchPath} && exec "$@"`;
+    const namespace = ["unshare", "--mount", "--propagation", "private", "sh", "-c", inside, "sh"];
+    return [
+      await runTests(folder, {
+        what: short ? "protocol, usage" : "the black-box tier",
+        runtime: [...namespace, process.execPath],
+        tests: short ? ["test/binary/protocol.test.ts", "test/binary/usage.test.ts"] : blackBox,
+        options: withProcesses,
+        environment: { SATYRN_TEST_EXECUTABLE: executable },
+      }),
+    ];
+  },
+  unproven: [
+    "a libstdc++ that was made for musl (Alpine's): the host's is used, with what it misses of glibc put in its place",
+    "linux-arm64-musl: built only; its code is that of the other three",
+  ],
+};
+
+/** The libraries the executable needs: the host's libstdc++, and what that expects of glibc and musl lacks. */
+function makeLibraries(folder: string): string {
+  const made = join(folder, "lib");
+  mkdirSync(made);
+  for (const path of libraries) copyFileSync(path, join(made, path.slice(path.lastIndexOf("/") + 1)));
+  for (const name of ["libc.musl-x86_64.so.1", "libc.so.6", "libm.so.6"])
+    symlinkSync(loader, join(made, name));
+  const source = join(folder, "glibc.c");
+  writeFileSync(source, glibc);
+  const name = "ld-linux-x86-64.so.2";
+  const flags = ["-shared", "-nostdlib", "-fPIC", `-Wl,-soname,${name}`];
+  const compiled = Bun.spawnSync(["gcc", ...flags, "-o", join(made, name), source], { stderr: "inherit" });
+  if (compiled.exitCode !== 0) throw new Error("gcc made no library of what libstdc++ expects of glibc");
+  return made;
+}
+
+const glibc = `typedef unsigned long size_t;
+long getrandom(void *, size_t, unsigned);
+size_t strftime_l(char *, size_t, const char *, const void *, void *);
+unsigned arc4random(void) { unsigned value = 0; getrandom(&value, sizeof value, 0); return value; }
+size_t __strftime_l(char *s, size_t n, const char *f, const void *t, void *l) { return strftime_l(s, n, f, t, l); }
+int __cxa_thread_atexit_impl(void (*run)(void *), void *of, void *in) { return 0; }
+char __libc_single_threaded = 0;
+int _dl_find_object(void *address, void *found) { return -1; }
+int __cpu_indicator_init(void) { return 0; }
+unsigned __cpu_model[4];
+`;

@@ -1,0 +1,89 @@
+/** What the proof for one system is: what it takes, and what it runs. */
+import { join } from "node:path";
+import { type Counts, countsOf } from "../counts.ts";
+
+export interface Proof {
+  readonly system: string;
+  /** How the executables are started here, in a few words. */
+  readonly means: string;
+  /** The Debian packages that this takes. */
+  readonly packages: readonly string[];
+  /** Gets what no package brings. Called on demand alone. */
+  readonly prepare?: () => Promise<void>;
+  /** Why it cannot run here, with what would help; undefined if it can. */
+  readonly obstacle: () => string | undefined;
+  /** Runs it, with `folder` to work in; `short` is less of it, for every run of everything. */
+  readonly prove: (folder: string, short: boolean) => Promise<readonly Part[]>;
+  /** What it cannot show, each with what was looked at instead. */
+  readonly unproven: readonly string[];
+}
+
+/** One line of the table. */
+export interface Part extends Counts {
+  readonly what: string;
+  readonly seconds: number;
+}
+
+export const root = join(import.meta.dir, "../..");
+
+export interface Run {
+  readonly what: string;
+  /** What comes before `test` and its options: the runtime, and whatever starts it. */
+  readonly runtime: readonly string[];
+  /** Files and folders below the project's root. */
+  readonly tests: readonly string[];
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The name of a file of this system as the runtime writes it. */
+  readonly nameOf?: (path: string) => string;
+  /** Lines of the runtime's that say nothing about a test. */
+  readonly noise?: RegExp;
+}
+
+/** Runs tests in a process of their own, shows what they print, and counts. `folder` takes the report. */
+export async function runTests(folder: string, run: Run): Promise<Part> {
+  const report = join(folder, `${crypto.randomUUID()}.xml`);
+  const nameOf = run.nameOf ?? ((path) => path);
+  const reporting = ["--reporter=junit", `--reporter-outfile=${nameOf(report)}`];
+  const began = performance.now();
+  console.log(`\n== ${run.what}`);
+  const child = Bun.spawn(
+    [...run.runtime, "test", ...(run.options ?? []), ...reporting, ...run.tests.map((each) => `./${each}`)],
+    {
+      cwd: root,
+      env: { ...process.env, ...run.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  await Promise.all([child.stdout, child.stderr].map((stream) => show(stream, run.noise)));
+  const counts = countsOf(report, await child.exited);
+  return { what: run.what, ...counts, seconds: (performance.now() - began) / 1000 };
+}
+
+async function show(stream: ReadableStream<Uint8Array>, noise: RegExp | undefined): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (!noise?.test(line)) console.log(line);
+  }
+  if (rest !== "") console.log(rest);
+}
+
+/** The options of the tiers that start processes. */
+export const withProcesses = ["--config=test/bunfig.toml", "--timeout=300000"];
+
+/** The tests that start the executable and nothing else that is built. */
+export const blackBox = [
+  "acceptance",
+  "check",
+  "deliver",
+  "hostile-folder",
+  "protocol",
+  "replace",
+  "test-operation",
+  "texts",
+  "usage",
+  "verification",
+].map((name) => `test/binary/${name}.test.ts`);
