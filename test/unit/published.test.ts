@@ -85,6 +85,38 @@ describe("the schema of a receipt", () => {
   });
 });
 
+describe("the schema of a contract takes", () => {
+  const accepted = join(import.meta.dir, "../../fixtures/contracts/accepted");
+
+  test.each(readdirSync(accepted).filter((name) => name.endsWith(".json")))(
+    "what is read from %s",
+    (name) => {
+      expect(problems("contract", JSON.parse(readFileSync(join(accepted, name), "utf8")))).toEqual([]);
+    },
+  );
+
+  test("none without an id, a task, or with a list in the place of a text", () => {
+    expect(problems("contract", { id: "x", task: "y" })).toEqual([]);
+    expect(problems("contract", { task: "y" })).toEqual(["must have required property 'id'"]);
+    expect(problems("contract", { id: "x" })).toEqual(["must have required property 'task'"]);
+    expect(problems("contract", { id: [], task: "y" })).toEqual(["/id must be string"]);
+  });
+});
+
+test("the schema of what is expected takes every accepted shape, and no refused one but for rules between fields", () => {
+  const shapes = (name: string) =>
+    JSON.parse(readFileSync(join(import.meta.dir, `../../fixtures/expected/shapes/${name}.json`), "utf8"));
+  for (const value of shapes("accepted")) expect([value, problems("expected", value)]).toEqual([value, []]);
+  const taken = shapes("refused").filter(
+    ({ value }: { value: unknown }) => problems("expected", value).length === 0,
+  );
+  // Rules that no schema in ArkType's words holds: one of two keys, a list's first word, a pattern in Python's dialect.
+  for (const {
+    problems: [problem],
+  } of taken)
+    expect(problem).toMatch(/exactly one of cmd and argv|argv\[0\]|pattern/);
+});
+
 interface Pair {
   readonly request?: { readonly operation?: string; readonly edits?: unknown };
   readonly response: { readonly code: string };
