@@ -176,7 +176,7 @@ export async function createRef(
   const args = ["update-ref", "--no-deref", ref, commit, ""];
   // Not interrupted half-way: the ref is created or not, and the receipt must say which.
   const settled = { ...source.git, interruption: undefined };
-  const created = await runGit(settled, args);
+  const created = await runGit(settled, args, { settings: patientWithLocks });
   if (!created.ok) return created;
   if (created.value.status === 0) return success(undefined);
   const listed = await listRefs(settled, [ref]);
@@ -187,6 +187,9 @@ export async function createRef(
   if (there !== undefined) return candidateExists(ref);
   return gitFailed(args, created.value);
 }
+
+/** Git gives up after 100 ms on a ref that another process, perhaps one that is not scheduled, is creating. */
+const patientWithLocks = ["core.filesRefLockTimeout", "reftable.lockTimeout"].map((name) => `${name}=10000`);
 
 export function candidateExists(ref: string): Result<never, "CANDIDATE_EXISTS"> {
   return refusal("CANDIDATE_EXISTS", `${ref} exists already; a candidate is created once and never moved`);

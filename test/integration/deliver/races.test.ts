@@ -1,7 +1,7 @@
 /** Many deliveries into one repository at once, and a person's own Git beside them. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Receipt } from "../../../src/delivery/receipt-schema.ts";
 import {
   byHand,
@@ -156,6 +156,18 @@ case " $* " in
 esac
 exec "$PRUNE_GIT" "$@"
 `;
+
+test("a ref that another process takes its time to create is waited for", async () => {
+  const at = newScene();
+  const lock = join(at.repo, ".git/refs/satyrn/candidates/fix-1/head.lock");
+  // Takes the ref as Git does, for longer than Git itself waits, and does not make it.
+  const hold = `mkdir -p '${dirname(lock)}'; : > '${lock}'; (sleep 1; rm '${lock}') >/dev/null 2>&1 &`;
+  const programs = pruningBefore(at, "nothing");
+  const git = join(at.folder, "programs/git");
+  writeFileSync(git, `#!/bin/sh\ncase " $* " in *" update-ref "*) ${hold} esac\nexec "$PRUNE_GIT" "$@"\n`);
+  const receipt = await deliverIn(at, "echo x > new", { env: programs });
+  expect([receipt.code, receipt.message]).toEqual(["OK", expect.anything()]);
+});
 
 test("plain Git: a worktree that is half made stops who lists or adds one", () => {
   const at = newScene();
