@@ -157,6 +157,14 @@ describe("what `check` and `protocol` load to answer a check", () => {
     expect(loaded).toContain("contract/yaml.ts");
   });
 
+  test("is no text that another command prints", () => {
+    const printed = /^cli\/(completion|schemas|licenses)/;
+    expect([...loaded].filter((name) => printed.test(name))).toEqual([]);
+    const asked = reached(["main.ts"], house, ["start", "later"]);
+    expect(asked).toContain("cli/completion/fish.ts");
+    expect(asked).toContain("cli/licenses.generated.ts");
+  });
+
   test("would tell of more", () => {
     const planted = [...house, arrow("contract/text.ts", "process/libc.ts"), arrow("files/json.ts", "x")];
     const more = reached(starts, planted, ["start"]);
