@@ -33,9 +33,7 @@ interface Ending {
 /** Does what `deliver` promises. `asked` is what was asked before, `started` when that was. */
 export async function carryOut(request: DeliverRequest, asked: Asked, started: number): Promise<Delivery> {
   const findings: Findings = {};
-  const ending = await workOut(request, asked, findings).catch(
-    (error): Ending => ({ code: "GIT_FAILED", message: systemFailure(error) }),
-  );
+  const ending = await workOut(request, asked, findings).catch(refusedBySystem);
   const receipt = receiptOf(ending.code, oneLine(ending.message), findings, {
     repository: resolve(request.repo),
     engine_version: version.version,
@@ -71,21 +69,19 @@ async function workOut(request: DeliverRequest, asked: Asked, findings: Findings
   const commonDirectory = ready.source?.commonDirectory;
   if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
   const { source, admit } = ready;
-  const worktrees = worktreeFolders(source);
   const { id, task, writable_paths: writablePaths, acceptance } = contract;
-  const job = {
-    ...request,
-    id,
-    task,
-    writablePaths,
-    acceptance,
-    contractBytes: bytes,
-    source,
-    worktrees,
-    admit,
+  const work = async (): Promise<Ending> => {
+    const worktrees = worktreeFolders(source);
+    const given = { ...request, id, task, writablePaths, acceptance, contractBytes: bytes };
+    const job = { ...given, source, worktrees, admit };
+    const change = await workInWorkspace(job, findings);
+    return { ...(await publish(job, change, findings)), worktrees };
   };
-  const change = await workInWorkspace(job, findings);
-  return { ...(await publish(job, change, findings)), commonDirectory, worktrees };
+  return { ...(await work().catch(refusedBySystem)), commonDirectory };
+}
+
+function refusedBySystem(error: unknown): Ending {
+  return { code: "GIT_FAILED", message: systemFailure(error) };
 }
 
 /** How many of `worktrees` lie in a private folder whose engine is proven gone. */

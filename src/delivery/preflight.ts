@@ -1,6 +1,7 @@
 /** All that is asked before the command runs: weighed in order, whatever is answered first. */
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { mayBeThere } from "../files/identity.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { candidateIdProblem, candidateRef } from "../repository/candidate-ref.ts";
 import {
@@ -78,12 +79,12 @@ function configured(
   source: Source,
   configuration: Configuration,
 ): { readonly source: Source; readonly files: readonly string[] | undefined } {
-  const isSparse = existsSync(join(source.gitDirectory, "info/sparse-checkout"));
+  const isSparse = mayBeThere(join(source.gitDirectory, "info/sparse-checkout"));
   if (isSparse || !isPlain(configuration)) return { source, files: undefined };
   const plain = { ...source, isPlain: true };
   const deciding = decidingFiles(configuration, source.commonDirectory, source.git.env);
   // Loose refs of the kind change without a trace elsewhere.
-  if (deciding === undefined || existsSync(join(source.commonDirectory, replacedRefs)))
+  if (deciding === undefined || mayBeThere(join(source.commonDirectory, replacedRefs)))
     return { source: plain, files: undefined };
   if (deciding.readsSystem) return { source: plain, files: deciding.files };
   const env = { ...source.git.env, GIT_CONFIG_NOSYSTEM: "1" };

@@ -19,6 +19,18 @@ export function folderIdentity(path: string): Identity | null {
   return stat?.isDirectory() ? { dev: stat.dev, ino: stat.ino } : null;
 }
 
+/**
+ * Whether anything bears the name, a link too; also where the system does not tell, so that nothing is taken for
+ * absent because it could not be seen.
+ */
+export function mayBeThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** Folders that something must stay out of. One that is not there holds nothing. */
 export type Folders = readonly string[];
 

@@ -1,7 +1,7 @@
 /** One private folder: whether its engine is gone, and its removal with all that hangs on it. */
-import { existsSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { folderIdentity } from "../files/identity.ts";
+import { folderIdentity, mayBeThere } from "../files/identity.ts";
 import { type Owner, readLeader, unfinishedOwnerFile } from "../files/owner.ts";
 import { removePrivateFolder } from "../files/private-folder.ts";
 import { removeTree } from "../files/remove.ts";
@@ -43,7 +43,7 @@ export async function recoverFolder(
   const isThere =
     leftover.kind === "registration"
       ? registeredFolders(commonDirectory).some(([, worktree]) => worktree === path)
-      : lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      : mayBeThere(path);
   if (!isThere && result !== "recovered") return undefined;
   return { result, path, reason: oneLine(reason) };
 }
@@ -127,7 +127,7 @@ async function remove(path: string, owner: Owner, commonDirectory: string): Prom
     const identity = folderIdentity(worktree);
     const removal = identity === null ? undefined : removeTree(worktree, identity);
     if (removal?.ok === false) return removal.left;
-    if (existsSync(admin) && dirname(admin) === join(commonDirectory, "worktrees")) {
+    if (mayBeThere(admin) && dirname(admin) === join(commonDirectory, "worktrees")) {
       const left = await removeRegistration(commonDirectory, admin, worktree);
       if (left !== undefined) return left;
     }
@@ -148,7 +148,7 @@ function recoverUnowned(path: string, dryRun: boolean): Verdict {
   const reason = "it is empty, and no engine came back to use it";
   if (dryRun) return ["recoverable", reason];
   try {
-    if (existsSync(join(path, unfinishedOwnerFile))) unlinkSync(join(path, unfinishedOwnerFile));
+    rmSync(join(path, unfinishedOwnerFile), { force: true });
     rmdirSync(path);
     return ["recovered", reason];
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What might be left of an engine: found by registration and in the places for temporary files. */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { mayBeThere } from "../files/identity.ts";
 import { type Owner, readOwner, unfinishedOwnerFile } from "../files/owner.ts";
 import { privatePrefix, temporaryPlaces } from "../files/private-folder.ts";
 import { registeredFolders } from "../repository/worktree.ts";
@@ -26,7 +27,7 @@ export function findLeftovers(
   };
   for (const [, worktree] of registeredFolders(commonDirectory)) {
     add(dirname(worktree));
-    if (isGone(dirname(worktree)) && ownName.test(worktree))
+    if (!mayBeThere(dirname(worktree)) && ownName.test(worktree))
       found.set(worktree, { kind: "registration", path: worktree });
   }
   for (const place of new Set(temporaryPlaces(env).flatMap(realPath))) {
@@ -39,15 +40,6 @@ export function findLeftovers(
 }
 
 const ownName = /\/satyrn-engine-[^/]{6}\/satyrn-[0-9a-f]{12}$/;
-
-/** What cannot be seen may be there. */
-function isGone(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
-}
 
 function realPath(path: string): readonly string[] {
   try {

@@ -1,6 +1,7 @@
 /** `recover`: removes what an engine that was killed left, and nothing that is or might be in use. */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { mayBeThere } from "../files/identity.ts";
 import { readJson } from "../files/json.ts";
 import { readPackName, readUnfinishedPath } from "../files/owner.ts";
 import { oneLine, type RecoverRefusalCode, type Result, refusal, success } from "../outcome.ts";
@@ -100,7 +101,7 @@ function recoverPacks(
     if (life === "alive") return [{ result: "in_use", path, reason: "its engine is running" }];
     if (life !== "gone") return [{ result: "kept", path, reason: oneLine(life.unknown) }];
     // An engine that has ended by itself since the file was read took it along.
-    if (!existsSync(path)) return [];
+    if (!mayBeThere(path)) return [];
     const reason = "its engine is gone, and collections may have the pack";
     if (dryRun) return [{ result: "recoverable", path, reason }];
     try {
@@ -115,7 +116,7 @@ function recoverPacks(
 /** Without its index a pack is none to Git, which would never collect it. The keep file goes last: it names the rest. */
 function releaseLeftPack(pack: string): void {
   rmSync(`${pack}.idx-whole`, { force: true });
-  if (!existsSync(`${pack}.idx`)) rmSync(`${pack}.pack`, { force: true });
+  if (!mayBeThere(`${pack}.idx`)) rmSync(`${pack}.pack`, { force: true });
   rmSync(`${pack}.keep`, { force: true });
 }
 

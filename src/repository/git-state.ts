@@ -2,9 +2,10 @@
  * The Git state that decides what the engine's next Git command runs, sees or hides. Taken before the command and
  * after it: if it differs, no Git runs where the command was.
  */
-import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sha256 } from "../files/digest.ts";
+import { mayBeThere } from "../files/identity.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
@@ -55,7 +56,7 @@ async function ask(
 ): Promise<Result<Answers, "GIT_FAILED" | "INTERRUPTED">> {
   const neutral = { ...worktree.git, cwd: worktree.adminDirectory };
   // Where the caller's working tree has a configuration of its own, the engine's Git there obeys that.
-  const hasOwn = existsSync(join(source.gitDirectory, "config.worktree"));
+  const hasOwn = mayBeThere(join(source.gitDirectory, "config.worktree"));
   const callers = { ...source.git, cwd: source.gitDirectory, interruption: neutral.interruption };
   const [config, own, replaced] = await Promise.all([
     readConfiguration(neutral),
@@ -84,7 +85,7 @@ function decidingLines(source: Source, configuration: readonly string[]): readon
   const packed = join(source.commonDirectory, "packed-refs");
   const stat = lstatSync(packed, { bigint: true, throwIfNoEntry: false });
   const stamp = stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
-  const loose = existsSync(join(source.commonDirectory, replacedRefs));
+  const loose = mayBeThere(join(source.commonDirectory, replacedRefs));
   return [...configuration.map(fingerprint), `${packed}\n${stamp}`, `${replacedRefs}\n${loose}`];
 }
 

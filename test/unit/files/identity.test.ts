@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderAround } from "../../../src/files/identity.ts";
+import { folderAround, mayBeThere } from "../../../src/files/identity.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-identity-")));
 const at = (name: string) => join(root, name);
@@ -26,4 +26,12 @@ test("a name that begins the same is another folder, and a link out of it leads 
   expect(folderAround(at("repo/out"), [at("repo")])).toBeNull();
   expect(folderAround(at("repo"), [at("repo/src")])).toBeNull();
   expect(folderAround(at("repo"), [at("none")])).toBeNull();
+});
+
+test("what cannot be seen may be there", () => {
+  // Also root meets a loop of links.
+  symlinkSync("loop", at("loop"));
+  symlinkSync("nowhere", at("dangling"));
+  const names = ["repo", "loop", "dangling", "loop/x", "nowhere", "nowhere/x"];
+  expect(names.map((name) => mayBeThere(at(name)))).toEqual([true, true, true, true, false, false]);
 });
