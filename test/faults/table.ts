@@ -1,0 +1,112 @@
+/**
+ * Tries every fault at every boundary, and prints what was tried as tables: `bun test/faults/table.ts [operation...]`.
+ * With `--write` they take their place in `docs/faults.md`. Ends with 1 if anything was not as it must be.
+ *
+ * What is asked between runs, `recover` above all, is asked of the executable that the build made.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compile, executable as released } from "../../build.ts";
+import { temporaryFolder } from "../support/repository.ts";
+import { compileFaulty } from "./build.ts";
+import { callOf } from "./faults.ts";
+import { type Cell, type Matrix, runMatrix } from "./matrix.ts";
+import type { Fault } from "./seam/boundary.ts";
+
+const page = join(import.meta.dir, "../../docs/faults.md");
+const columns: readonly (readonly [title: string, faults: readonly Fault[]])[] = [
+  ["killed", ["kill before", "kill midway", "kill after"]],
+  ["`ENOSPC`", ["ENOSPC"]],
+  ["`EACCES`", ["EACCES"]],
+  ["`EIO`", ["EIO"]],
+  ["`EMFILE`", ["EMFILE"]],
+  ["`ENOMEM`", ["ENOMEM"]],
+  ["full from there on", ["ENOSPC on"]],
+  ["no descriptor from there on", ["EMFILE on"]],
+  ["paused", ["pause"]],
+  ["Git fails", ["git fails", "git fails late", "git is killed"]],
+];
+
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => word !== "--write");
+const matrices = await runAll();
+const text = [summary(matrices), ...matrices.map(table), endings(matrices)].join("\n");
+console.log(text);
+if (words.includes("--write")) {
+  const [before = "", after = ""] = readFileSync(page, "utf8").split(
+    /(?<=<!-- tables -->\n).*(?=<!-- end -->)/s,
+  );
+  writeFileSync(page, `${before}\n${text}\n${after}`);
+}
+process.exit(matrices.every(({ cells }) => cells.every(isWell)) ? 0 : 1);
+
+async function runAll(): Promise<readonly Matrix[]> {
+  const { path: folder, dispose } = temporaryFolder();
+  const executable = join(folder, "faulty");
+  try {
+    await compile("src/main.ts", process.env["SATYRN_TEST_EXECUTABLE"] || released);
+    await compileFaulty(executable);
+    const { operations } = await import("./operations/all.ts");
+    const done: Matrix[] = [];
+    for (const operation of operations(executable)) {
+      if (wanted.length > 0 && !wanted.includes(operation.name)) continue;
+      done.push(await runMatrix(operation, { all: true, executable, onCell: tellIfWrong }));
+    }
+    return done;
+  } finally {
+    dispose();
+  }
+}
+
+function isWell({ problems }: Cell): boolean {
+  return problems.length === 0;
+}
+
+function tellIfWrong(cell: Cell): void {
+  if (!isWell(cell)) console.error(`${cell.at}: ${cell.fault}: ${cell.problems.join("; ")}`);
+}
+
+function summary(all: readonly Matrix[]): string {
+  const rows = all.map(({ operation, boundaries, cells, seconds }) => {
+    const wrong = cells.filter((cell) => !isWell(cell)).length;
+    return [`\`${operation}\``, boundaries.length, cells.length, wrong, Math.round(seconds)];
+  });
+  const total = [1, 2, 3, 4].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
+  return rendered(["operation", "boundaries", "runs", "wrong", "seconds"], [...rows, ["all", ...total]]);
+}
+
+/** How many runs there were, by the kind of call and the fault. */
+function table({ operation, boundaries, cells }: Matrix): string {
+  const calls = [...new Set(boundaries.map(kindOf))];
+  const rows = calls.map((call) => {
+    const here = cells.filter(({ at }) => kindOf(at) === call);
+    const counts = columns.map(([, faults]) => here.filter(({ fault }) => faults.includes(fault)).length);
+    return [
+      call,
+      boundaries.filter((at) => kindOf(at) === call).length,
+      ...counts.map((count) => count || ""),
+    ];
+  });
+  const heads = ["call", "boundaries", ...columns.map(([title]) => title)];
+  return `### \`${operation}\`\n\n${rendered(heads, rows)}`;
+}
+
+function kindOf(boundary: string): string {
+  const call = callOf(boundary);
+  return boundary.startsWith("spawn git ") ? "spawn Git" : call;
+}
+
+function endings(all: readonly Matrix[]): string {
+  const rows = all.flatMap(({ operation, cells }) => {
+    const found = Map.groupBy(cells, (cell) => cell.found);
+    return [...found].map(([ending, some]): Row => [`\`${operation}\``, ending, some.length]);
+  });
+  return `### How the runs ended\n\n${rendered(["operation", "ending", "runs"], rows)}`;
+}
+
+type Row = readonly (string | number)[];
+
+function rendered(heads: readonly string[], rows: readonly Row[]): string {
+  const lines = [heads, heads.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];
+  return `${lines.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
+}
