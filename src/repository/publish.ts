@@ -13,13 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { mayBeThere } from "../files/identity.ts";
 import { writePackName } from "../files/owner.ts";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { ownIdentity } from "../process/identity.ts";
 import { systemReason } from "../system-error.ts";
 import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
-import { isAbsent, listRefs, nameOf } from "./refs.ts";
+import { listRefs, nameOf } from "./refs.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -156,7 +157,7 @@ export async function isSymbolicRef(
   source: Source,
   ref: string,
 ): Promise<Result<boolean, "GIT_FAILED" | "INTERRUPTED">> {
-  if (source.isPlain && isAbsent(join(source.commonDirectory, ref))) return success(false);
+  if (source.isPlain && !mayBeThere(join(source.commonDirectory, ref))) return success(false);
   const args = ["symbolic-ref", "--quiet", ref];
   const run = await runGit(source.git, args);
   if (!run.ok) return run;

@@ -1,6 +1,6 @@
 /** Refs as Git lists them. */
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { mayBeThere } from "../files/identity.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
 import { type GitContext, git } from "./git.ts";
@@ -30,20 +30,11 @@ export function noneBelow(
   prefixes: readonly string[],
 ): boolean {
   const names = prefixes.map((prefix) => prefix.replace(/\/$/, ""));
-  if (names.some((name) => !isAbsent(join(commonDirectory, name)))) return false;
+  if (names.some((name) => mayBeThere(join(commonDirectory, name)))) return false;
   const packed = readRegularFile(join(commonDirectory, "packed-refs"), mostRead);
-  if (!packed.ok) return isAbsent(join(commonDirectory, "packed-refs"));
+  if (!packed.ok) return !mayBeThere(join(commonDirectory, "packed-refs"));
   return names.every((name) => !packed.value.includes(` ${name}/`) && !packed.value.includes(` ${name}\n`));
 }
 
 /** Git finds a ref among more by halving, without reading them all. */
 const mostRead = 4 * 1024 * 1024;
-
-/** Whether nothing bears this name, a link that leads nowhere included; false where that cannot be seen. */
-export function isAbsent(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
-}
