@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transcriptReader } from "../../src/attempt/transcript.ts";
+import { decidingFiles, isPlain, parseConfiguration } from "../../src/repository/configuration.ts";
 import { indexedStats } from "../../src/repository/index-file.ts";
 import { parseRawDiff } from "../../src/repository/stage.ts";
 import { parseStatus } from "../../src/repository/status.ts";
@@ -17,6 +18,7 @@ export function gitOutput(): Target {
   const cases: readonly ((random: Random) => Case)[] = [
     status,
     rawDiff,
+    configuration,
     (random) => {
       const bytes = mutate(random, seeds, ["DIRC", "\0\0\0\u0004", "\u0001", "\0"]);
       const hash = oneOf(random, [20, 32]);
@@ -66,6 +68,44 @@ function rawDiff(random: Random): Case {
       Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)),
     );
     claim(Bun.deepEquals(read.value, sorted), `read as ${JSON.stringify(read.value)}`);
+  };
+  return { input: bytes, check };
+}
+
+function configuration(random: Random): Case {
+  const entries = Array.from({ length: below(random, 6) }, () => ({
+    scope: oneOf(random, ["system", "global", "local", "worktree", "command"]),
+    origin: `${oneOf(random, ["file:", "blob:", "command line:"])}${name(random)}`,
+    setting: `core.${name(random)}${oneOf(random, ["", "\n", `\n${name(random)}`])}`,
+  }));
+  const bytes = Buffer.from(
+    entries.map(({ scope, origin, setting }) => `${scope}\0${origin}\0${setting}\0`).join(""),
+  );
+  const check = () => {
+    const read = parseConfiguration(bytes);
+    const latin1 = (text: string) => Buffer.from(text).toString("latin1");
+    const own = entries.filter(({ scope }) => scope !== "command");
+    claim(
+      Bun.deepEquals(
+        read.settings,
+        own.map(({ setting }) => latin1(setting)),
+      ),
+      "other settings",
+    );
+    const origins = new Set(own.map(({ scope, origin }) => `${scope} ${latin1(origin)}`));
+    claim(
+      Bun.deepEquals(
+        read.origins.map(({ scope, origin }) => `${scope} ${origin}`),
+        [...origins],
+      ),
+      "other origins",
+    );
+    const files = decidingFiles(read, "/r/.git", { HOME: "/h" });
+    claim(isPlain(read) || read.settings.length > 0, "nothing is set, and yet not plain");
+    claim(
+      files === undefined || read.settings.every((setting) => !/^include/i.test(setting)),
+      "with includes",
+    );
   };
   return { input: bytes, check };
 }

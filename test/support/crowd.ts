@@ -123,7 +123,7 @@ async function killSome(runners: readonly Runner[], { kills, random }: CrowdOpti
 }
 
 /** What runs beside the deliveries, each in a loop of its own, until `stop`. */
-function besides(at: Scene, { person }: CrowdOptions, env: Readonly<Record<string, string>>) {
+function besides(at: Scene, { person, kills }: CrowdOptions, env: Readonly<Record<string, string>>) {
   const findings: Finding[] = [];
   let isBusy = true;
   const run = async (argv: readonly string[], cwd = at.repo) => {
@@ -140,6 +140,11 @@ function besides(at: Scene, { person }: CrowdOptions, env: Readonly<Record<strin
       if (!/worktrees\/satyrn-|commondir/.test(stderr)) throw new Error(`the person's ${acts}: ${stderr}`);
     }
   };
+  const recover = async () => {
+    const { status, stdout, stderr } = await run([executable, "recover", "--repo", at.repo]);
+    expect([status, stderr]).toEqual([0, ""]);
+    findings.push(...parsed(stdout, at));
+  };
   const loops: Readonly<Record<string, () => Promise<unknown>>> = {
     // One after the other: a collection beside a person's own commit may take objects of that commit.
     "collections and switches": async () => {
@@ -149,11 +154,9 @@ function besides(at: Scene, { person }: CrowdOptions, env: Readonly<Record<strin
       await run(["git", "gc", "--quiet", "--prune=now"]);
     },
     prunes: () => run(["git", "worktree", "prune", "--expire=now"]),
-    recoveries: async () => {
-      const { status, stdout, stderr } = await run([executable, "recover", "--repo", at.repo]);
-      expect([status, stderr]).toEqual([0, ""]);
-      findings.push(...parsed(stdout, at));
-    },
+    recoveries: recover,
+    // Of two people who recover at once, neither may stumble over the other.
+    ...(kills > 0 ? { "recoveries beside": recover } : {}),
   };
   const turns: Record<string, number> = {};
   const going = Promise.all(

@@ -45,6 +45,20 @@ describe("a folder is removed", () => {
     expect(existsSync(join(folder.path, "elsewhere"))).toBe(true);
   });
 
+  test("when others remove it at the same time", async () => {
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 60; n++) mkdirSync(join(root, `${n % 10}/${n}/deep/er`), { recursive: true });
+      for (let n = 0; n < 600; n++) writeFileSync(join(root, `${n % 10}/file-${n}`), "");
+      const driver = join(import.meta.dir, "../../support/remove-tree.ts");
+      const removers = [1, 2, 3].map(() => Bun.spawn([process.execPath, driver, root], { stdout: "pipe" }));
+      const answers = await Promise.all(removers.map(async ({ stdout }) => JSON.parse(await stdout.text())));
+      // Whoever began when it was gone had nothing to remove.
+      expect(answers.filter((answer) => answer !== null && !answer.ok)).toEqual([]);
+      expect(existsSync(root)).toBe(false);
+      mkdirSync(root);
+    }
+  });
+
   test("with names that are not text, and folders of such names", () => {
     const odd = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0xfe])]);
     mkdirSync(odd);
