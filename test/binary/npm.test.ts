@@ -219,6 +219,21 @@ describe.skipIf(onWindows)(
       },
     );
 
+    test("looks for the executable beside itself, before NODE_PATH, and not in the working directory", () => {
+      const hostile = join(folder, "hostile");
+      const planted = join(hostile, "node_modules", host, "bin");
+      mkdirSync(planted, { recursive: true });
+      writeFileSync(join(planted, "satyrn-engine"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
+      writeFileSync(join(hostile, "package.json"), '{"type":"module"}');
+      const child = Bun.spawnSync([command, "--version"], {
+        cwd: hostile,
+        env: { ...environment, NODE_PATH: join(hostile, "node_modules") },
+      });
+      expect(child.stdout.toString()).toStartWith(`satyrn-engine ${manifest.version} (`);
+      const shown = Bun.spawnSync([join(planted, "satyrn-engine")]);
+      expect(shown.stdout.toString()).toBe("planted\n");
+    });
+
     test("names the package of this system if that is not there", () => {
       const at = join(project, "node_modules", host);
       renameSync(at, `${at}.away`);
