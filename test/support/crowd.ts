@@ -112,14 +112,20 @@ async function end(runner: Runner): Promise<Ended> {
   return Object.assign(runner, { stdout, stderr });
 }
 
+/** Kills some that run, spread over the round: each when a share of the others, of chance, has ended. */
 async function killSome(runners: readonly Runner[], { kills, random }: CrowdOptions): Promise<void> {
-  for (let left = kills; left > 0; left--) {
-    await Bun.sleep(random() * 700);
-    const runner = runners[Math.floor(random() * runners.length)];
-    if (runner === undefined || runner.child.exitCode !== null) continue;
+  const living = () => runners.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  const killing = Array.from({ length: kills }, async () => {
+    const share = random() * 0.9 * runners.length;
+    while (runners.length - living().length < share) await Bun.sleep(20);
+    await Bun.sleep(random() * 300);
+    const left = living();
+    const runner = left[Math.floor(random() * left.length)];
+    if (runner === undefined) return;
     runner.killed = true;
     runner.child.kill("SIGKILL");
-  }
+  });
+  await Promise.all(killing);
 }
 
 /** What runs beside the deliveries, each in a loop of its own, until `stop`. */
