@@ -12,8 +12,13 @@ export function workingTreeRoot(folder: string): string | undefined {
   }
 }
 
+/** What cannot be looked at, such as a link that leads in a circle, marks no working tree. */
 function isRegular(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** `/implement`'s argument as a path: spaces around it and one pair of quotes do not count. "" if none is given. */

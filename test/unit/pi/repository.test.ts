@@ -21,6 +21,10 @@ beforeAll(() => {
   for (const name of ["fix.yaml", "fix.yml", "fix.json", ".hidden.yaml"])
     writeFileSync(join(root, "contracts", name), "");
   symlinkSync("repo", join(folder, "alias"));
+  mkdirSync(join(folder, "circle/sub"), { recursive: true });
+  symlinkSync(".git", join(folder, "circle/.git"));
+  mkdirSync(join(root, "circle"));
+  symlinkSync(".git", join(root, "circle/.git"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -32,6 +36,8 @@ describe("the working tree that holds a folder", () => {
     ["a linked worktree", "linked/sub", "linked"],
     ["inside .git", "repo/.git/hooks", undefined],
     ["nowhere", ".", undefined],
+    ["below a .git that leads in a circle", "repo/circle", "repo"],
+    ["nowhere, with a .git that leads in a circle", "circle/sub", undefined],
   ];
   for (const [name, from, expected] of rows) {
     test(name, () => expect(workingTreeRoot(join(folder, from))).toBe(expected && join(folder, expected)));
