@@ -12,7 +12,7 @@ test("the time of day is asked where it is written down or compared with a file'
   );
   expect(asking.sort()).toEqual([
     "acceptance/candidate.ts",
-    "delivery/deliver.ts",
+    "delivery/carry-out.ts",
     "delivery/verification.ts",
     "files/unfinished.ts",
     "recovery/folder.ts",
