@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { writeArchive, writeSums } from "../../scripts/build/release.ts";
 import { executableName, hostTarget } from "../../scripts/build/targets.ts";
 import { loadAll } from "../../src/cli/commands.ts";
@@ -9,6 +10,7 @@ import { shells } from "../../src/cli/completion/shells.ts";
 
 const root = join(import.meta.dir, "../..");
 const name = executableName(hostTarget());
+const onWindows = process.platform === "win32";
 let folder = "";
 
 beforeAll(() => {
@@ -16,10 +18,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const files = "build.ts package.json tsconfig.json bunfig.toml README.md LICENSE";
+const copied = [".git", "scripts", "src", ...files.split(" ")];
+
 /** A copy of all that the build reads, in another folder. */
 function copyOfSource(copy: string): string {
-  for (const each of [".git", "build.ts", "package.json", "tsconfig.json", "bunfig.toml", "scripts", "src"])
-    cpSync(join(root, each), join(copy, each), { recursive: true });
+  for (const each of copied) cpSync(join(root, each), join(copy, each), { recursive: true });
   for (const each of ["yaml", "citty"])
     cpSync(join(root, "node_modules", each), join(copy, "node_modules", each), { recursive: true });
   return copy;
@@ -36,24 +40,38 @@ async function sha256(path: string): Promise<string> {
 }
 
 describe("the build", () => {
-  test("makes the same bytes in two folders", async () => {
-    const digests: string[] = [];
+  test("makes the same bytes in two folders: executable, archive and sums", async () => {
+    const sums: string[] = [];
     for (const each of ["one", "another/deeper"]) {
       const copy = copyOfSource(join(folder, each));
-      run(copy, process.execPath, "build.ts");
-      digests.push(await sha256(join(copy, "dist", name)));
+      const printed = run(copy, process.execPath, "build.ts", "--target", hostTarget(), "--npm");
+      const dist = join(copy, "dist");
+      const archive = `satyrn-engine-${manifest.version}-${hostTarget()}.${onWindows ? "zip" : "tar.gz"}`;
+      const packages = [`satyrn-engine-${hostTarget()}`, "satyrn-engine"].map((name) => join("npm", name));
+      const made = [name, archive, "SHA256SUMS", ...packages].map((path) => join(dist, path));
+      expect(printed.trim().split(/\r?\n/)).toEqual(made);
+      expect(readdirSync(dist).sort()).toEqual(["SHA256SUMS", "npm", archive, name].sort());
+      const text = await Bun.file(join(dist, "SHA256SUMS")).text();
+      const lines = await Promise.all(
+        [archive, name].sort().map(async (file) => `${await sha256(join(dist, file))}  ${file}\n`),
+      );
+      expect(text).toBe(lines.join(""));
+      sums.push(text);
     }
-    expect(digests[0]).toBe(digests[1]);
+    expect(sums[0]).toBe(sums[1]);
   });
 
-  test.each([[["--bogus"]], [["--target"]], [["--target", "amiga"]], [["--all", "more"]]])(
-    "refuses %j and names every target",
-    (words) => {
-      const build = Bun.spawnSync([process.execPath, "build.ts", ...words], { cwd: root, stderr: "pipe" });
-      expect(build.exitCode).toBe(2);
-      expect(build.stderr.toString()).toContain("linux-x64, linux-arm64, linux-x64-musl");
-    },
-  );
+  test.each([
+    [["--bogus"]],
+    [["--target"]],
+    [["--target", "amiga"]],
+    [["--all", "more"]],
+    [["--npm", "more"]],
+  ])("refuses %j and names every target", (words) => {
+    const build = Bun.spawnSync([process.execPath, "build.ts", ...words], { cwd: root, stderr: "pipe" });
+    expect(build.exitCode).toBe(2);
+    expect(build.stderr.toString()).toContain("linux-x64, linux-arm64, linux-x64-musl");
+  });
 });
 
 /** A small file in an executable's place: what is packed does not matter to an archive. */
