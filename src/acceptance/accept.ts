@@ -151,6 +151,10 @@ function resultOf(packet: Packet, findings: Findings): AcceptanceResult {
     reviews,
     reasons,
     verdict: reasons.length === 0 ? "ACCEPTED" : "FAILED",
-    evidence: [...new Set([...streams, ...reviews.map(({ path }) => path)])].sort(),
+    evidence: [...new Set([...streams, ...reviews.map(({ path }) => path)])].sort(byBytes),
   };
+}
+
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

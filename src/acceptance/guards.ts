@@ -47,7 +47,8 @@ async function patternGuards(question: GuardQuestion): Promise<Result<readonly E
   if (!diff.ok) return diff;
   const evaluated: Evaluated[] = [];
   for (const [index, forbidden] of patterns.entries()) {
-    const text = forbidden.files === undefined ? diff.value : partsOf(diff.value, forbidden.files);
+    const { files = [] } = forbidden;
+    const text = files.length === 0 ? diff.value : partsOf(diff.value, files);
     const searched = search(forbidden.pattern, text);
     if (!searched.ok) {
       return refusal("PATTERN_UNFINISHED", `forbidden_patterns[${index}].pattern ${searched.message}`);

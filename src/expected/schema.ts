@@ -32,7 +32,7 @@ const forbiddenPattern = type({
   description: text,
   /** A warning is recorded and does not block. */
   severity: type("'disqualifier' | 'warning'").describe('"disqualifier" or "warning"'),
-  /** Restricts the search to files whose `diff --git` line contains one of these. */
+  /** Restricts the search to files whose `diff --git` line contains one of these; an empty list restricts nothing. */
   "files?": texts,
 }).readonly();
 

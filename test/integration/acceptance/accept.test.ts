@@ -43,6 +43,12 @@ describe("a candidate that may be accepted", () => {
     expect(file.commands[0]).not.toHaveProperty("reused_from");
   });
 
+  test("lists its evidence in the order of bytes", async () => {
+    make();
+    const reviews = ["\u{1f600}.json", "\uffdc.json", "z.json"].map((name) => task().review(name));
+    expect((await judged({ reviews })).file.evidence).toEqual([reviews[2], reviews[1], reviews[0]]);
+  });
+
   test("with nothing to run makes no run folder", async () => {
     make();
     expect((await judged()).status).toBe("ACCEPTED");

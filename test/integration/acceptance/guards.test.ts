@@ -31,6 +31,7 @@ describe("guards on the diff", () => {
     ["nothing like it", forbid("four"), true],
     ["in the files meant", forbid("three", { files: ["ö/"] }), false],
     ["in other files", forbid("three", { files: ["src/", "READ"] }), true],
+    ["no files that are meant", forbid("three", { files: [] }), false],
     ["a required file", { required_files: ["src/a.txt"] }, true],
     ["a required folder", { required_files: ["ö", "docs/specs/"] }, true],
     ["a required file that is missing", { required_files: ["b.txt"] }, false],
