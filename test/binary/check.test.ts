@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { exitStatus } from "../../src/outcome.ts";
 import { accepted, refused } from "../support/contracts.ts";
 import { engine, executable } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 
 let folder: string;
 let contract: string;
@@ -55,11 +56,11 @@ describe("check refuses in one line", () => {
   test("control characters in a name, escaped", async () => {
     const run = await engine(["check", "--repo", folder, join(folder, "a\nb\u001b[31m")]);
     expect(run.stderr).toBe(
-      `satyrn-engine: CONTRACT_UNREADABLE: cannot read contract ${folder}/a\\nb\\u001b[31m: no such file or directory (ENOENT)\n`,
+      `satyrn-engine: CONTRACT_UNREADABLE: cannot read contract ${folder}${sep}a\\nb\\u001b[31m: no such file or directory (ENOENT)\n`,
     );
   });
 
-  test("a FIFO, which nobody writes to", async () => {
+  needing("file kinds of POSIX")("a FIFO, which nobody writes to", async () => {
     const fifo = join(folder, "fifo.yaml");
     expect(Bun.spawnSync(["mkfifo", fifo]).exitCode).toBe(0);
     expect(await engine(["check", "--repo", folder, fifo])).toMatchObject({
@@ -68,7 +69,7 @@ describe("check refuses in one line", () => {
     });
   });
 
-  test("a socket", async () => {
+  needing("file kinds of POSIX")("a socket", async () => {
     const path = join(folder, "socket.yaml");
     const server = Bun.listen({ unix: path, socket: { data() {} } });
     try {
@@ -79,26 +80,29 @@ describe("check refuses in one line", () => {
   });
 });
 
-test("check refuses a contract that may not be read, and accepts it once it may", async () => {
-  const outside = mkdtempSync(join(tmpdir(), "satyrn-check-"));
-  try {
-    chmodSync(outside, 0o755);
-    const path = join(outside, "contract.yaml");
-    writeFileSync(path, "id: a\ntask: b\n");
-    // Nothing is unreadable to root.
-    const wrapper =
-      process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-    chmodSync(path, 0o000);
-    expect(await engine(["check", "--repo", outside, path], { wrapper })).toMatchObject({
-      status: 3,
-      stderr: `satyrn-engine: CONTRACT_UNREADABLE: cannot read contract ${path}: permission denied (EACCES)\n`,
-    });
-    chmodSync(path, 0o444);
-    expect(await engine(["check", "--repo", outside, path], { wrapper })).toEqual(silent);
-  } finally {
-    rmSync(outside, { recursive: true });
-  }
-});
+needing("file kinds of POSIX")(
+  "check refuses a contract that may not be read, and accepts it once it may",
+  async () => {
+    const outside = mkdtempSync(join(tmpdir(), "satyrn-check-"));
+    try {
+      chmodSync(outside, 0o755);
+      const path = join(outside, "contract.yaml");
+      writeFileSync(path, "id: a\ntask: b\n");
+      // Nothing is unreadable to root.
+      const wrapper =
+        process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
+      chmodSync(path, 0o000);
+      expect(await engine(["check", "--repo", outside, path], { wrapper })).toMatchObject({
+        status: 3,
+        stderr: `satyrn-engine: CONTRACT_UNREADABLE: cannot read contract ${path}: permission denied (EACCES)\n`,
+      });
+      chmodSync(path, 0o444);
+      expect(await engine(["check", "--repo", outside, path], { wrapper })).toEqual(silent);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  },
+);
 
 describe("paths", () => {
   test("relative ones start at the working directory", async () => {
@@ -110,29 +114,33 @@ describe("paths", () => {
     expect(await engine(["check", "--repo", ".", "--", "-x.yaml"], { cwd: folder })).toEqual(silent);
   });
 
-  test("links to a contract and to a repository are followed", async () => {
+  needing("links")("links to a contract and to a repository are followed", async () => {
     symlinkSync("contract.yaml", join(folder, "link.yaml"));
     symlinkSync(folder, join(folder, "repository"));
     const run = await engine(["check", "--repo", join(folder, "repository"), join(folder, "link.yaml")]);
     expect(run).toEqual(silent);
   });
 
-  test("in a working directory whose name is not UTF-8 absolute ones work, and relative ones are refused", () => {
-    const script =
-      'cd "$0" && d=$(printf "d\\377") && mkdir "$d" && cd "$d" && : > contract.yaml && exec "$@"';
-    const run = (...args: readonly string[]) => {
-      const child = Bun.spawnSync(["sh", "-c", script, folder, executable, ...args], { stderr: "pipe" });
-      Bun.spawnSync(["sh", "-c", 'rm -r "$0"/d*', folder]);
-      return { status: child.exitCode, stderr: child.stderr.toString() };
-    };
-    expect(run("check", "--repo", folder, contract)).toEqual({ status: 0, stderr: "" });
-    expect(run("check", "--repo", folder, "contract.yaml")).toMatchObject({
-      status: 3,
-      stderr: expect.stringMatching(/is gone or has a name that is not UTF-8\n$/),
-    });
-  });
+  needing("names that are bytes")(
+    "in a working directory whose name is not UTF-8 absolute ones work, and relative ones are refused",
+    () => {
+      const script =
+        'cd "$0" && d=$(printf "d\\377") && mkdir "$d" && cd "$d" && : > contract.yaml && exec "$@"';
+      const run = (...args: readonly string[]) => {
+        const child = Bun.spawnSync(["sh", "-c", script, folder, executable, ...args], { stderr: "pipe" });
+        Bun.spawnSync(["sh", "-c", 'rm -r "$0"/d*', folder]);
+        return { status: child.exitCode, stderr: child.stderr.toString() };
+      };
+      expect(run("check", "--repo", folder, contract)).toEqual({ status: 0, stderr: "" });
+      expect(run("check", "--repo", folder, "contract.yaml")).toMatchObject({
+        status: 3,
+        stderr: expect.stringMatching(/is gone or has a name that is not UTF-8\n$/),
+      });
+    },
+  );
 
   describe("in a deleted working directory", () => {
+    const test = needing("a POSIX shell");
     const inDeleted = async (...args: readonly string[]) => {
       const gone = join(folder, "gone");
       mkdirSync(gone);

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { baseFiles, candidateFile, expectNothingLeft, type Scene, scenes } from "../support/delivery.ts";
 import { engine, executable } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 import { git, gitEnvironment, snapshot } from "../support/repository.ts";
 import { runningWith } from "../support/tree.ts";
 
@@ -213,7 +214,7 @@ describe("the command", () => {
     expect([run.status, JSON.parse(run.stdout).code]).toEqual([8, "COMMAND_UNAVAILABLE"]);
   });
 
-  test("its world: directory, input, environment", async () => {
+  needing("/proc")("its world: directory, input, environment", async () => {
     const at = newScene("id: fix-1\ntask: |\n  one\n  two\n");
     const script =
       'env -0 > env; pwd -P > pwd; cat > stdin; readlink /proc/self/fd/0 > fd; cp "$SATYRN_CONTRACT" contract';
@@ -270,25 +271,31 @@ describe("the command", () => {
     expect(candidateFile(at, JSON.parse(run.stdout), "task")).toBe("unset");
   });
 
-  test("whose child fled into a session of its own leaves nothing running after a timeout", async () => {
-    const at = newScene();
-    const mark = crypto.randomUUID();
-    const script = `${change}; setsid sh -c 'setsid sleep 300 & sleep 300' & sleep 300`;
-    const run = await deliver(at, ["sh", "-c", script], ["--timeout", "0.5"], { SATYRN_TEST_MARK: mark });
-    expect([run.status, JSON.parse(run.stdout).code]).toEqual([8, "COMMAND_TIMEOUT"]);
-    expect(runningWith(mark)).toEqual([]);
-    expectNothingLeft(at);
-  });
+  needing("a subreaper")(
+    "whose child fled into a session of its own leaves nothing running after a timeout",
+    async () => {
+      const at = newScene();
+      const mark = crypto.randomUUID();
+      const script = `${change}; setsid sh -c 'setsid sleep 300 & sleep 300' & sleep 300`;
+      const run = await deliver(at, ["sh", "-c", script], ["--timeout", "0.5"], { SATYRN_TEST_MARK: mark });
+      expect([run.status, JSON.parse(run.stdout).code]).toEqual([8, "COMMAND_TIMEOUT"]);
+      expect(runningWith(mark)).toEqual([]);
+      expectNothingLeft(at);
+    },
+  );
 
-  test("that ends well while its child goes on writing leaves nothing running either", async () => {
-    const at = newScene();
-    const mark = crypto.randomUUID();
-    const script = `${change}; (setsid sh -c 'while :; do date > late; done' &) ; sleep 0.1`;
-    const run = await deliver(at, ["sh", "-c", script], [], { SATYRN_TEST_MARK: mark });
-    expect(run.status).toBe(0);
-    expect(runningWith(mark)).toEqual([]);
-    expectNothingLeft(at);
-  });
+  needing("a subreaper")(
+    "that ends well while its child goes on writing leaves nothing running either",
+    async () => {
+      const at = newScene();
+      const mark = crypto.randomUUID();
+      const script = `${change}; (setsid sh -c 'while :; do date > late; done' &) ; sleep 0.1`;
+      const run = await deliver(at, ["sh", "-c", script], [], { SATYRN_TEST_MARK: mark });
+      expect(run.status).toBe(0);
+      expect(runningWith(mark)).toEqual([]);
+      expectNothingLeft(at);
+    },
+  );
 });
 
 describe("streams that fail", () => {
@@ -317,7 +324,7 @@ describe("streams that fail", () => {
     expect(JSON.parse(readFileSync(join(kept, name ?? ""), "utf8")).code).toBe("OK");
   });
 
-  test("a full device as stdout: status 1", async () => {
+  needing("/dev/full")("a full device as stdout: status 1", async () => {
     expect((await shell(newScene(), '"$@" > /dev/full', ["sh", "-c", change])).status).toBe(1);
   });
 

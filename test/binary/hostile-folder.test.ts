@@ -5,10 +5,24 @@
  * a test would also pass because the attack is no attack.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join, parse } from "node:path";
 import { executable } from "../support/engine.ts";
 import { git, gitEnvironment, makeRepository, temporaryFolder, writeFiles } from "../support/repository.ts";
+import { stockProgram } from "../support/stock-programs.ts";
 
 // Bun splits BUN_OPTIONS at spaces, so the name has none.
 const { path: folder, dispose } = temporaryFolder("satyrn-hostile-");
@@ -16,12 +30,28 @@ const repo = join(folder, "repo");
 /** Written by whatever code of the attacker runs. */
 const marker = join(folder, "marker");
 const written = join(folder, "written");
+const windows = process.platform === "win32";
+const suffix = windows ? ".exe" : "";
 /** A program compiled with Bun's defaults. */
-const stock = join(folder, "stock");
+const stock = join(folder, `stock${suffix}`);
 const contract = join(folder, "contract.yaml");
 
 const evil = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "ran")\n`;
-const evilGit = `#!/bin/sh\n: > '${marker}'\nexit 0\n`;
+/** A program called git that leaves the marker; made once, since on Windows it must be an executable. */
+const evilGit = join(folder, `evil-git${suffix}`);
+/** A command that writes its environment, and is nobody's but the system's. */
+const printEnvironment = windows
+  ? ["cmd.exe", "/d", "/c", "set>environment.txt"]
+  : ["/bin/sh", "-c", "env > environment.txt"];
+
+function plantGit(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (windows) linkSync(evilGit, path);
+  else {
+    copyFileSync(evilGit, path);
+    chmodSync(path, 0o755);
+  }
+}
 
 beforeAll(async () => {
   makeRepository(repo, {
@@ -35,21 +65,22 @@ beforeAll(async () => {
     "node_modules/yaml/index.js": evil,
     "node_modules/arktype/index.js": evil,
     "node_modules/citty/index.js": evil,
-    git: evilGit,
-    "bin/git": evilGit,
   });
-  for (const planted of ["git", "bin/git"]) chmodSync(join(repo, planted), 0o755);
-  git(repo, "commit", "-qam", "planted");
+  await makeEvilGit();
+  for (const planted of ["git", "bin/git"]) plantGit(join(repo, planted + suffix));
+  // On Windows it has the size of the runtime: there it lies about uncommitted, and ignored.
+  if (windows) writeFiles(repo, { ".gitignore": "*.exe\n" });
+  git(repo, "add", "-A");
+  git(repo, "commit", "-qm", "planted");
   writeFileSync(contract, "id: fix-1\ntask: write a file\n");
-  const source = join(folder, "stock.ts");
-  const lines = [
-    'import { spawnSync } from "bun";',
-    'if (process.argv[2] === "git") spawnSync(["git", "--version"]);',
-    'console.log(process.env.SATYRN_PLANTED ?? "nothing planted", process.cwd());',
-  ];
-  writeFileSync(source, lines.join("\n"));
-  await Bun.build({ entrypoints: [source], compile: { outfile: stock } });
+  await stockProgram("stock", stock);
 });
+
+async function makeEvilGit(): Promise<void> {
+  if (windows) await stockProgram("evil-git", evilGit);
+  else writeFileSync(evilGit, `#!/bin/sh\n: > '${marker}'\nexit 0\n`);
+}
+
 afterEach(() => {
   for (const path of [marker, written]) rmSync(path, { recursive: true, force: true });
   for (const name of readdirSync(repo)) if (/\.cpuprofile$/.test(name)) rmSync(join(repo, name));
@@ -68,7 +99,7 @@ async function run(
 ): Promise<Run> {
   const child = Bun.spawn([...argv], {
     cwd,
-    env: { ...gitEnvironment(), TMPDIR: folder, ...env },
+    env: environmentWith({ TMPDIR: folder, TEMP: folder, TMP: folder, ...env }),
     stdin: Buffer.from(stdin),
     stdout: "pipe",
     stderr: "pipe",
@@ -76,6 +107,15 @@ async function run(
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   return { status: await child.exited, stdout, stderr };
+}
+
+/** On Windows the case of a variable's name does not count, and PATH may be spelled Path. */
+function environmentWith(changes: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(Object.keys(changes));
+  const kept = Object.entries(gitEnvironment()).filter(
+    ([name]) => !names.has(windows ? name.toUpperCase() : name),
+  );
+  return { ...Object.fromEntries(kept), ...changes };
 }
 
 const request = `${JSON.stringify({ version: 1, operation: "check", repo: ".", contract })}\n`;
@@ -96,7 +136,7 @@ async function expectUnimpressed(env: Record<string, string> = {}): Promise<void
   const help = await run([executable, "--help"], { env });
   expect(help).toMatchObject({ status: 0, stderr: "" });
   expect(help.stdout).toStartWith("Turn a bounded contract");
-  const words = ["deliver", "--repo", ".", contract, "--", "/bin/sh", "-c", "env > environment.txt"];
+  const words = ["deliver", "--repo", ".", contract, "--", ...printEnvironment];
   const delivery = await run([executable, ...words], { env });
   expect(delivery).toMatchObject({ status: 0, stderr: "" });
   expect(JSON.parse(delivery.stdout)).toMatchObject({ code: "OK", changed_paths: ["environment.txt"] });
@@ -122,7 +162,7 @@ describe("a file in the working directory", () => {
     ["node_modules", ["package.json", "tsconfig.json", "bunfig.toml"]],
   ])("%s runs code in Bun", async (_, others) => {
     const alone = join(folder, "alone");
-    Bun.spawnSync(["cp", "-R", repo, alone]);
+    cpSync(repo, alone, { recursive: true, filter: (path) => !path.endsWith(".exe") });
     for (const name of others) rmSync(join(alone, name), { recursive: true });
     try {
       await run([process.execPath, "program.ts"], { cwd: alone });
@@ -186,18 +226,21 @@ describe("a variable", () => {
   });
 
   test("BUN_OPTIONS=--cwd moves a stock program, and not the engine", async () => {
-    expect((await bitten("BUN_OPTIONS", "--cwd=/")).stdout).toBe("nothing planted /\n");
+    expect((await bitten("BUN_OPTIONS", "--cwd=/")).stdout).toBe(`nothing planted ${parse(folder).root}\n`);
     await expectUnimpressed({ BUN_OPTIONS: "--cwd=/" });
   });
 
   test("BUN_INSPECT makes a stock program wait for a debugger, and not the engine", async () => {
+    const began = performance.now();
     const waiting = Bun.spawn([stock], {
-      env: { BUN_INSPECT: "127.0.0.1:0/x?wait=1" },
+      env: environmentWith({ BUN_INSPECT: "127.0.0.1:0/x?wait=1" }),
       stdio: ["ignore", "ignore", "ignore"],
       timeout: 1000,
     });
     await waiting.exited;
-    expect(waiting.signalCode).toBe("SIGTERM");
+    // There is no signal on Windows that it could have ended by.
+    if (windows) expect(performance.now() - began).toBeGreaterThan(900);
+    else expect(waiting.signalCode).toBe("SIGTERM");
     await expectUnimpressed({ BUN_INSPECT: "127.0.0.1:0/x?wait=1" });
     await expectUnimpressed({ BUN_INSPECT_CONNECT_TO: "127.0.0.1:9", BUN_INSPECT_PRELOAD: evilFile });
   });
@@ -226,15 +269,26 @@ describe("a variable", () => {
   });
 });
 
+/** A link to where a git is planted; undefined where none can be made. */
+function makeLink(): string | undefined {
+  const path = join(folder, "link");
+  try {
+    symlinkSync(join(repo, "bin"), path, "junction");
+    if (lstatSync(path).isSymbolicLink()) return path;
+  } catch {}
+  console.log("skipped: a folder that leads into the repository: no link can be made here");
+  return undefined;
+}
+
 describe("a program called git", () => {
+  const link = makeLink();
   const places = {
     "the working directory": ".",
     "a relative element of PATH": "bin",
     "an empty element of PATH": "",
     "a folder inside the repository": join(repo, "bin"),
-    "a folder that leads into the repository": join(folder, "link"),
+    ...(link === undefined ? {} : { "a folder that leads into the repository": link }),
   };
-  beforeAll(() => void Bun.spawnSync(["ln", "-sfn", join(repo, "bin"), join(folder, "link")]));
 
   test.each(Object.entries(places))("in %s is not what the engine runs", async (_, place) => {
     const env = { PATH: `${place}${delimiter}${process.env["PATH"]}` };
@@ -247,10 +301,9 @@ describe("a program called git", () => {
   });
 
   test("in a folder outside of the repository is what the engine runs", async () => {
-    writeFiles(folder, { "outside/git": evilGit });
-    chmodSync(join(folder, "outside/git"), 0o755);
+    plantGit(join(folder, "outside", `git${suffix}`));
     const env = { PATH: `${join(folder, "outside")}${delimiter}${process.env["PATH"]}` };
-    const words = ["deliver", "--repo", ".", contract, "--", "true"];
+    const words = ["deliver", "--repo", ".", contract, "--", ...printEnvironment];
     expect((await run([executable, ...words], { env })).status).toBe(8);
     expect(existsSync(marker)).toBe(true);
   });

@@ -4,6 +4,7 @@ import { chmodSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { type Bounded, bounded, namesIn, sha256Of } from "../support/bounded.ts";
 import { engine, executable } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 
 let at: Bounded;
 afterEach(() => at.dispose());
@@ -33,7 +34,8 @@ async function ask(
 
 test("OK exits 0, a refusal 9, and the file is as the response says", async () => {
   at = bounded({ "src/app.py": "return 1\n" });
-  chmodSync(join(at.repo, "src/app.py"), 0o751);
+  const [mode, kept] = process.platform === "win32" ? [0o444, 0o444] : [0o751, 0o7777];
+  chmodSync(join(at.repo, "src/app.py"), mode);
   const first = await ask(request("src/app.py", "return 1", "return 2"));
   expect(first).toMatchObject({
     status: 0,
@@ -41,7 +43,7 @@ test("OK exits 0, a refusal 9, and the file is as the response says", async () =
     result: { path: "src/app.py", sha256: sha256Of("return 2\n"), region: "1: return 2", match: "exact" },
   });
   expect(at.read("src/app.py")).toBe("return 2\n");
-  expect(lstatSync(join(at.repo, "src/app.py")).mode & 0o7777).toBe(0o751);
+  expect(lstatSync(join(at.repo, "src/app.py")).mode & kept).toBe(mode);
   const again = await ask(request("src/app.py", "return 1", "return 2", sha256Of("return 1\n")));
   expect(again).toMatchObject({ status: 9, code: "REVISION_STALE", result: null });
   expect(again.message).toContain(sha256Of("return 2\n"));
@@ -49,16 +51,22 @@ test("OK exits 0, a refusal 9, and the file is as the response says", async () =
 });
 
 describe("MUTATION_FAILED exits 9 and touches nothing", () => {
+  const links = needing("links");
+  const fifos = needing("file kinds of POSIX");
+  const linkTo = (path: string) => symlinkSync(join(at.outside, "victim"), path);
+
+  links("a target that is a link", () => refuses(linkTo, "it is a symbolic link"));
+  fifos("a target that is a FIFO", () => refuses((path) => Bun.spawnSync(["mkfifo", path]), "it is a FIFO"));
   test.each([
-    ["a link", (path: string) => symlinkSync(join(at.outside, "victim"), path), "it is a symbolic link"],
-    ["a FIFO", (path: string) => Bun.spawnSync(["mkfifo", path]), "it is a FIFO"],
     ["not UTF-8", (path: string) => writeFileSync(path, Buffer.from([0x61, 0xff])), "it is not valid UTF-8"],
     [
       "too large",
       (path: string) => writeFileSync(path, Buffer.alloc(2 ** 24 + 1, "a")),
       "has 16777217 bytes",
     ],
-  ])("a target that is %s", async (_what, make, reason) => {
+  ])("a target that is %s", (_what, make, reason) => refuses(make, reason));
+
+  async function refuses(make: (path: string) => unknown, reason: string): Promise<void> {
     at = bounded({ other: "victim" });
     make(join(at.repo, "target"));
     const answer = await ask(request("target", "a", "b", null));
@@ -67,9 +75,9 @@ describe("MUTATION_FAILED exits 9 and touches nothing", () => {
     expect(readFileSync(join(at.outside, "victim"), "utf8")).toBe("victim\n");
     expect(namesIn(at.repo)).toEqual([".keep", "other", "target"]);
     expect(await ask(request("other", "victim", "changed"))).toMatchObject({ status: 0, code: "OK" });
-  });
+  }
 
-  test("a folder on the way that is a link", async () => {
+  links("a folder on the way that is a link", async () => {
     at = bounded({ "in/victim": "victim\n" });
     symlinkSync(at.outside, join(at.repo, "out"));
     expect(await ask(request("out/victim", "victim", "x", null))).toMatchObject({

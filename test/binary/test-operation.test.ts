@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Bounded, bounded } from "../support/bounded.ts";
 import { engine, executable } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 import { runningWith } from "../support/tree.ts";
 
 let at: Bounded;
@@ -32,7 +33,7 @@ test("a suite that fails is a result: exit 0, and its output is in the response 
   });
 });
 
-test("nothing of the command outlives the response", async () => {
+needing("a subreaper")("nothing of the command outlives the response", async () => {
   const mark = `mark-${crypto.randomUUID()}`;
   const stdin = request(["sh", "-c", "sleep 60 & setsid sh -c 'sleep 60 & sleep 60' & echo done"]);
   const run = await engine(["protocol"], { stdin, env: { SATYRN_TEST_MARK: mark } });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engine, executable } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
 
@@ -35,20 +36,23 @@ describe("a usage error is told on stderr, with status 2", () => {
     expect(end).toBe("");
   });
 
-  test("an argument that is not UTF-8 is refused, never altered", () => {
+  needing("names that are bytes")("an argument that is not UTF-8 is refused, never altered", () => {
     const check = '"$0" check --repo . "$(printf \'a\\377.yaml\')"';
     const run = Bun.spawnSync(["sh", "-c", check, executable]);
     expect(run.exitCode).toBe(2);
     expect(run.stderr.toString()).toStartWith("satyrn-engine: USAGE: an argument is not valid UTF-8\n");
   });
 
-  test("an argument that holds U+FFFD itself is an argument like any other", async () => {
-    const run = await engine(["check", "--repo", ".", "a\ufffd.yaml"]);
-    expect(run).toMatchObject({
-      status: 3,
-      stderr: expect.stringContaining("contract a\ufffd.yaml: no such file"),
-    });
-  });
+  needing("names that are bytes")(
+    "an argument that holds U+FFFD itself is an argument like any other",
+    async () => {
+      const run = await engine(["check", "--repo", ".", "a\ufffd.yaml"]);
+      expect(run).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining("contract a\ufffd.yaml: no such file"),
+      });
+    },
+  );
 });
 
 describe("help is printed on stdout, with status 0", () => {
@@ -93,23 +97,29 @@ describe("--version", () => {
 describe("a stream that cannot be written", () => {
   const run = (redirected: string) => Bun.spawnSync(["sh", "-c", redirected, executable]).exitCode;
 
-  test.each([
+  const shell = needing("a POSIX shell");
+  needing("/dev/full").each([
     ["stdout is full", '"$0" --version > /dev/full', 1],
     ["stdout of help is full", '"$0" check --help > /dev/full', 1],
+    ["stderr is full", '"$0" check --repo . missing.yaml 2> /dev/full', 3],
+    ["stderr is full and the command line wrong", '"$0" --bogus 2> /dev/full', 2],
+  ])("%s", (_, script, status) => {
+    expect(run(script)).toBe(status);
+  });
+
+  shell.each([
     ["stdout is closed", '"$0" --version >&-', 1],
     ["stdout and what is around it are closed", '"$0" --version <&- >&- 2>&-', 1],
     ["stdout is closed and the result a response", '"$0" protocol < /dev/null >&-', 1],
     ["stdout is closed, and nothing is to be written", '"$0" check --repo . missing.yaml >&-', 3],
     ["stdout is thrown away", '"$0" --version > /dev/null', 0],
     ["stdout is thrown away, by a descriptor that can be read too", '"$0" --version 1<> /dev/null', 0],
-    ["stderr is full", '"$0" check --repo . missing.yaml 2> /dev/full', 3],
-    ["stderr is full and the command line wrong", '"$0" --bogus 2> /dev/full', 2],
     ["stderr is closed", '"$0" check --repo . missing.yaml 2>&-', 3],
   ])("%s", (_, script, status) => {
     expect(run(script)).toBe(status);
   });
 
-  test("the reader of stdout is gone", async () => {
+  shell("the reader of stdout is gone", async () => {
     const script = '{ sleep 0.3; "$0" --version; echo "$?" >&2; } | true';
     const child = Bun.spawn(["sh", "-c", script, executable], { stderr: "pipe" });
     expect(await child.stderr.text()).toBe("1\n");

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectNothingLeft, type Scene, scenes } from "../support/delivery.ts";
-import { executable } from "../support/engine.ts";
+import { executable, isRunning } from "../support/engine.ts";
+import { needing } from "../support/means.ts";
 import { git, gitEnvironment } from "../support/repository.ts";
 
 const newScene = scenes();
@@ -110,10 +111,10 @@ describe("what a check starts", () => {
   const pidOf = (at: Scene) => readFileSync(join(at.folder, "pid"), "utf8").trim();
   const leave = 'setsid sleep 300 & echo $! > "$TMPDIR/../pid"';
 
-  test("is gone before the candidate is published", async () => {
+  needing("a subreaper")("is gone before the candidate is published", async () => {
     const run = await deliver(checks({ cmd: leave }));
     expect([run.status, run.receipt["code"]]).toEqual([0, "OK"]);
-    expect(existsSync(`/proc/${pidOf(run.at)}`)).toBe(false);
+    expect(isRunning(Number(pidOf(run.at)))).toBe(false);
   });
 
   test("does not hold up a limit by holding the pipe, and what was printed is kept", async () => {
@@ -124,7 +125,7 @@ describe("what a check starts", () => {
       stdout: { bytes: 7 },
     });
     expect(run.milliseconds).toBeLessThan(10_000);
-    expect(existsSync(`/proc/${pidOf(run.at)}`)).toBe(false);
+    expect(isRunning(Number(pidOf(run.at)))).toBe(false);
   });
 
   test("is ended with the engine: INTERRUPTED, 8", async () => {
@@ -137,10 +138,10 @@ describe("what a check starts", () => {
       passed: false,
       reasons: ["failed: command 0 was interrupted"],
     });
-    expect(existsSync(`/proc/${pidOf(run.at)}`)).toBe(false);
+    expect(isRunning(Number(pidOf(run.at)))).toBe(false);
   });
 
-  test("prints half a gigabyte: at most 120 MB of memory", async () => {
+  needing("memory of its own")("prints half a gigabyte: at most 120 MB of memory", async () => {
     const cmd = "head -c 268435456 /dev/zero; head -c 268435456 /dev/zero >&2";
     const run = await deliver(checks({ cmd, stdout_not_contains: ["needle"] }));
     expect([run.status, run.receipt["code"]]).toEqual([0, "OK"]);

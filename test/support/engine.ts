@@ -22,6 +22,15 @@ export interface EngineOptions {
   readonly wrapper?: readonly string[];
 }
 
+/** Whether a process of this number is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Runs the executable to its end and gives all it printed. */
 export async function engine(args: readonly string[], options: EngineOptions = {}): Promise<EngineRun> {
   const child = Bun.spawn([...(options.wrapper ?? []), executable, ...args], {

@@ -81,7 +81,7 @@ export function prepare({ name }: ProtocolFixture): PreparedFixture {
     exitStatus: pair.exit_status,
     expectedFiles: pair.after ?? before,
     files: () => filesIn(worktree),
-    remove: () => rmSync(root, { recursive: true }),
+    remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 
@@ -91,7 +91,10 @@ function read(file: string): Pair {
 
 function requestOf(pair: Pair, fill: (value: unknown) => unknown): Uint8Array {
   if (pair.request_base64 !== undefined) return Buffer.from(pair.request_base64, "base64");
-  if (pair.request_text !== undefined) return Buffer.from(String(fill(pair.request_text)));
+  // The text is JSON: a path stands in it as JSON writes it.
+  const inJson = (name: string) => JSON.stringify(fill(name)).slice(1, -1);
+  if (pair.request_text !== undefined)
+    return Buffer.from(pair.request_text.replace(/\$WORKTREE|\$CONTRACT/g, inJson));
   return Buffer.from(JSON.stringify(fill(pair.request)));
 }
 

@@ -52,6 +52,13 @@ export function runShell(line: string, request: Partial<TreeRequest> = {}): Prom
 
 /** The command lines of every live process that has `mark` in the environment it started with. */
 export function runningWith(mark: string): readonly string[] {
+  if (process.platform !== "linux") {
+    const listed = Bun.spawnSync(["ps", "-axEww", "-o", "command="], { stderr: "ignore" }).stdout;
+    return listed
+      .toString()
+      .split("\n")
+      .filter((line) => line.includes(mark));
+  }
   return readdirSync("/proc").flatMap((pid) => {
     try {
       const isAlive = !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
