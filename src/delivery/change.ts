@@ -166,7 +166,7 @@ async function tryCommit(
   const commit = commitCandidate(job.source, stage, tree, job.id);
   if (!commit.ok) return commit;
   findings.candidate_commit = commit.value;
-  const packing = packCandidate(job.source, stage, commit.value, staged.value.changes.length);
+  const packing = packCandidate(job.source, stage, commit.value);
   void lookAtSource();
   const pack = await packing;
   return pack.ok ? success({ tree, commit: commit.value, pack: pack.value }) : pack;

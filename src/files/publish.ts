@@ -16,9 +16,12 @@ export function publishFile(path: string, text: string): Result<null, "NOT_WRITT
   return publish(path, text, 0o644, (temporary) => renameOver(temporary, path));
 }
 
-/** As `publishFile`, but mode 0600 and never over anything, a link included. */
+/**
+ * As `publishFile`, but mode 0600, never over anything, a link included, and not flushed: whole for whoever looks, and
+ * on the disk when the system writes next.
+ */
 export function publishNewFile(path: string, text: string): Result<null, "NOT_WRITTEN"> {
-  return publish(path, text, 0o600, (temporary) => giveName(temporary, path));
+  return publish(path, text, 0o600, (temporary) => giveName(temporary, path), false);
 }
 
 function publish(
@@ -26,6 +29,7 @@ function publish(
   text: string,
   mode: number,
   settle: (temporary: string) => void,
+  flushed = true,
 ): Result<null, "NOT_WRITTEN"> {
   const folder = dirname(path);
   const temporary = join(folder, unfinishedName(basename(path)));
@@ -36,7 +40,7 @@ function publish(
     made = true;
     try {
       writeAll(descriptor, Buffer.from(text, "utf8"));
-      fsyncSync(descriptor);
+      if (flushed) fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }

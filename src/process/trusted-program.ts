@@ -37,8 +37,8 @@ const suffixes = process.platform === "win32" ? [".exe"] : [""];
 /** Of the folder and the program in it; none if it is no program, or that cannot be seen. */
 function realPaths(entry: string, program: string): readonly string[] {
   try {
+    if (!statSync(program, { throwIfNoEntry: false })?.isFile()) return [];
     accessSync(program, constants.X_OK);
-    if (!statSync(program).isFile()) return [];
     return [realpathSync.native(entry), realpathSync.native(program)];
   } catch {
     return [];

@@ -24,8 +24,8 @@ import { listRefs, nameOf } from "./refs.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * Makes one pack, in the stage's object directory, of what `commit`, with so many `changes`, has and the base has
- * not. The value is its path without suffix.
+ * Makes one pack, in the stage's object directory, of what `commit` has and the base has not. The value is its path
+ * without suffix.
  *
  * What the repository had already, no ref naming it, Git did not write again into the stage, and a collection may
  * take it at any moment. Once this pack is there, the candidate needs nothing but itself and the base; and if
@@ -35,14 +35,13 @@ export async function packCandidate(
   source: Source,
   stage: Stage,
   commit: string,
-  changes: number,
 ): Promise<Result<string, "GIT_FAILED" | "INTERRUPTED">> {
   const had = await safeCommits(source);
   if (!had.ok) return had;
   const input = {
     stdin: `${[commit, ...had.value.map((each) => `^${each}`)].join("\n")}\n`,
-    // Threads, for which it has no use then, take longer to start than some hundred deltas.
-    settings: ["pack.packSizeLimit=0", "core.fsync=none", ...(changes < 100 ? ["pack.threads=1"] : [])],
+    // No search for deltas among a change's own objects: a later collection makes them, and a candidate is to be read.
+    settings: ["pack.packSizeLimit=0", "core.fsync=none", "pack.window=0", "pack.threads=1"],
   };
   const prefix = join(stage.objects, "pack/pack");
   const packed = await git(stage.git, ["pack-objects", "--revs", "--quiet", prefix], input);
