@@ -9,6 +9,7 @@ import { git } from "../repository/git.ts";
 import { type GitState, stateDrift } from "../repository/git-state.ts";
 import { isObjectId } from "../repository/preflight.ts";
 import { keepPack, lostObject, packCandidate } from "../repository/publish.ts";
+import { isAtHead } from "../repository/refs.ts";
 import {
   prepareStage,
   type Stage,
@@ -123,8 +124,21 @@ async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings
   if (job.acceptance !== undefined) await tools.lookAtSource();
   const failed = await verifyResult(job, worktree, { ...tools, ...made.value }, findings);
   if (failed !== undefined) return failed;
-  const kept = keepPack(job.source, made.value.pack, tools.folder);
+  const pack = await packOnceMore(job, tools.stage, made.value, findings);
+  if (!pack.ok) return pack;
+  const kept = keepPack(job.source, pack.value, tools.folder);
   return kept.ok ? { ok: true, candidate: { commit: made.value.commit, pack: kept.value } } : kept;
+}
+
+/** The pack, made again if checks, which can take minutes, left time for the base to lose what led to it. */
+async function packOnceMore(
+  { source, acceptance }: Job,
+  stage: Stage,
+  { pack, commit }: Made,
+  { changed_paths }: Findings,
+): Promise<Result<string, DeliveryCode>> {
+  if (acceptance === undefined || isAtHead(source, source.base)) return success(pack);
+  return packCandidate(source, stage, commit, changed_paths?.length ?? 0);
 }
 
 interface Made {

@@ -20,7 +20,7 @@ import { ownIdentity } from "../process/identity.ts";
 import { systemReason } from "../system-error.ts";
 import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
-import { listRefs, nameOf } from "./refs.ts";
+import { isAtHead, listRefs, nameOf } from "./refs.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -49,12 +49,9 @@ export async function packCandidate(
 }
 
 /** Commits that no collection takes: the base if a ref leads to it, else the tips of all refs. */
-async function safeCommits({
-  git: context,
-  base,
-  head,
-}: Source): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
-  if (base === head) return success([base]);
+async function safeCommits(source: Source): Promise<Result<readonly string[], "GIT_FAILED" | "INTERRUPTED">> {
+  const { git: context, base } = source;
+  if (isAtHead(source, base)) return success([base]);
   // Not by the heads of other worktrees, one of which is the delivery's own.
   const refs = ["--ignore-missing", "--single-worktree", "--all"];
   const lost = await git(context, ["rev-list", "--max-count=1", base, "--not", ...refs]);

@@ -36,5 +36,23 @@ export function noneBelow(
   return names.every((name) => !packed.value.includes(` ${name}/`) && !packed.value.includes(` ${name}\n`));
 }
 
+/** Whether HEAD is at `commit` now, as far as files tell; false also where only Git can tell. */
+export function isAtHead(
+  { gitDirectory, commonDirectory }: { readonly gitDirectory: string; readonly commonDirectory: string },
+  commit: string,
+): boolean {
+  const textOf = (path: string) => {
+    const read = readRegularFile(path, mostRead);
+    return read.ok ? read.value.toString("latin1") : undefined;
+  };
+  const head = textOf(join(gitDirectory, "HEAD"));
+  const branch = /^ref: (refs\/heads\/.+)\n$/s.exec(head ?? "")?.[1];
+  if (branch === undefined) return head === `${commit}\n`;
+  const name = Buffer.from(branch, "latin1").toString("utf8");
+  const loose = textOf(join(commonDirectory, name));
+  if (loose !== undefined) return loose === `${commit}\n`;
+  return textOf(join(commonDirectory, "packed-refs"))?.includes(`\n${commit} ${branch}\n`) ?? false;
+}
+
 /** Git finds a ref among more by halving, without reading them all. */
 const mostRead = 4 * 1024 * 1024;

@@ -157,6 +157,34 @@ esac
 exec "$PRUNE_GIT" "$@"
 `;
 
+for (const [refs, during] of [
+  ["loose", "command"],
+  ["packed", "command"],
+  ["loose", "checks"],
+]) {
+  test(`a HEAD that is amended, its log thrown away, is taken before the ref is created (${refs}, ${during})`, async () => {
+    const at = newScene();
+    git(at.repo, "commit", "-q", "--allow-empty", "-m", "to be amended");
+    if (refs === "packed") git(at.repo, "pack-refs", "--all");
+    const base = git(at.repo, "rev-parse", "HEAD");
+    const amend = "git commit -q --amend --allow-empty -m amended";
+    const forget = "git reflog expire --expire=now --expire-unreachable=now --all";
+    const script = `(cd '${at.repo}' && ${amend} && ${forget})`;
+    const check = JSON.stringify(during === "checks" ? script : "true");
+    writeFileSync(
+      at.contract,
+      `id: fix-1\ntask: t\nacceptance: {verification_commands: [{cmd: ${check}}]}\n`,
+    );
+    const env = pruningBefore(at, "update-ref");
+    const command = during === "checks" ? "echo x > new" : `${script} && echo x > new`;
+    const receipt = await deliverIn(at, command, { env, touchesSource: true });
+    expect([receipt.code, receipt.base_commit]).toEqual(["OK", base]);
+    expect(existsSync(join(at.repo, ".git/pruned"))).toBe(true);
+    expectComplete(at);
+    expect(git(at.repo, "log", "-1", "--format=%s", `${receipt.candidate_commit}^`)).toBe("to be amended");
+  });
+}
+
 test("a ref that another process takes its time to create is waited for", async () => {
   const at = newScene();
   const lock = join(at.repo, ".git/refs/satyrn/candidates/fix-1/head.lock");
