@@ -124,7 +124,7 @@ async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings
   if (job.acceptance !== undefined) await tools.lookAtSource();
   const failed = await verifyResult(job, worktree, { ...tools, ...made.value }, findings);
   if (failed !== undefined) return failed;
-  const pack = await packOnceMore(job, tools.stage, made.value, findings);
+  const pack = await packOnceMore(job, tools.stage, made.value);
   if (!pack.ok) return pack;
   const kept = keepPack(job.source, pack.value, tools.folder);
   return kept.ok ? { ok: true, candidate: { commit: made.value.commit, pack: kept.value } } : kept;
@@ -135,10 +135,9 @@ async function packOnceMore(
   { source, acceptance }: Job,
   stage: Stage,
   { pack, commit }: Made,
-  { changed_paths }: Findings,
 ): Promise<Result<string, DeliveryCode>> {
   if (acceptance === undefined || isAtHead(source, source.base)) return success(pack);
-  return packCandidate(source, stage, commit, changed_paths?.length ?? 0);
+  return packCandidate(source, stage, commit);
 }
 
 interface Made {
