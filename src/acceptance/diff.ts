@@ -26,7 +26,12 @@ export async function readDiff(
   const { path } = folder.value;
   try {
     makeRepository(path, change.base.length === 64 ? "sha256" : "sha1");
-    return await diffIn(borrowing(git, objects, path), change);
+    const alone = borrowing(git, objects, path);
+    const diff = await diffIn(alone, change);
+    if (diff.ok) return diff;
+    // A partial clone may lack the files as they were. Only the repository itself knows where to fetch them.
+    await diffIn(git, change, ["--text"]);
+    return await diffIn(alone, change);
   } catch (error) {
     return refusal("GIT_FAILED", `cannot prepare ${path}: ${systemReason(error)}`);
   } finally {
@@ -56,12 +61,16 @@ function borrowing(git: GitContext, objects: string, path: string): GitContext {
 }
 
 /** Every default that a later Git might change is given. */
-async function diffIn(git: GitContext, { base, commit }: Change): Promise<Result<string, "GIT_FAILED">> {
+async function diffIn(
+  git: GitContext,
+  { base, commit }: Change,
+  more: readonly string[] = [],
+): Promise<Result<string, "GIT_FAILED">> {
   const args = [
     ...["diff-tree", "-r", "--patch", "--abbrev=7", "--no-color", "--no-ext-diff", "--no-textconv"],
     ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0"],
     ...["--diff-algorithm=myers", "--indent-heuristic", "--submodule=short", "--ignore-submodules=none"],
-    ...[base, commit, "--"],
+    ...[...more, base, commit, "--"],
   ];
   const settings = ["core.quotePath=false", "core.attributesFile=", "core.bigFileThreshold=512m"];
   const run = await ask(git, args, { settings });

@@ -127,6 +127,22 @@ describe("attributes", () => {
   });
 });
 
+test("in a partial clone that lacks the files as they were, they are fetched", async () => {
+  const clone = join(folder.path, "clone");
+  git(repo, "config", "uploadpack.allowFilter", "true");
+  git(folder.path, "clone", "-q", "--filter=blob:none", `file://${repo}`, clone);
+  const lacking = () => git(clone, "rev-list", "--objects", "--missing=print", base).includes("?");
+  expect(lacking()).toBe(true);
+  const inClone = { ...own(), cwd: clone };
+  const diff = await readDiff(
+    { ...inClone, env: { ...inClone.env, GIT_DIR: join(clone, ".git") } },
+    join(clone, ".git/objects"),
+    { base, commit: commit() },
+  );
+  expect(diff).toEqual({ ok: true, value: pinned });
+  git(repo, "config", "--unset", "uploadpack.allowFilter");
+});
+
 test("leaves no folder behind, and refuses what it cannot read", async () => {
   const temporary = temporaryFolder();
   const kept = process.env["TMPDIR"];
