@@ -103,6 +103,7 @@ const ofPosix = [
     "contract/load",
     "delivery/receipt",
     "docs",
+    "house",
   ],
   ...["files/folder", "files/identity", "files/make-folders", "files/owner", "files/private-folder"],
   ...["files/read-write", "pi/arguments", "pi/engine", "pi/implement", "pi/repository", "pi/transport"],

@@ -106,12 +106,13 @@ function substitute(value: unknown, names: Readonly<Record<string, string>>): un
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, names)]));
 }
 
-function filesIn(root: string): Files {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    paths.map((path) => [path.slice(root.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8")]),
-  );
+/** Folder by folder: the runtime's own walk passes over hidden folders under Wine. */
+function filesIn(root: string, prefix = ""): Files {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
+    const path = prefix + entry.name;
+    if (entry.isDirectory()) Object.assign(files, filesIn(root, `${path}/`));
+    if (entry.isFile()) files[path] = readFileSync(join(root, path), "utf8");
+  }
+  return files;
 }

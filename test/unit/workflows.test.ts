@@ -39,6 +39,7 @@ const release = workflows.get("release.yml")?.jobs ?? {};
 test("each job is known here", () => {
   expect(jobs.map(([name]) => name).sort()).toEqual([
     "ci.yml: black-box",
+    "ci.yml: proof",
     "ci.yml: test",
     "release.yml: build",
     "release.yml: draft",
