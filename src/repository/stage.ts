@@ -196,7 +196,11 @@ function untouchedSince(
   stage: Stage,
   changes: readonly Change[],
 ): (change: Change) => boolean {
-  const kept = changes.filter((change) => change.oldMode !== "000000" && change.newMode !== "000000");
+  // A file that changed later cannot be one, and mostly all did: then the index, which can be large, is not read.
+  const kept = changes.filter(
+    ({ path, oldMode, newMode }) =>
+      oldMode !== "000000" && newMode !== "000000" && isOlder(join(worktree.path, path), stage.prepared),
+  );
   if (kept.length === 0) return () => false;
   const key = (change: Change) => Buffer.from(change.path).toString("latin1");
   const stats = indexedStats(readFileSync(stage.pristine), source.base.length / 2, new Set(kept.map(key)));
@@ -204,6 +208,11 @@ function untouchedSince(
     const indexed = stats?.get(key(change));
     return indexed !== undefined && isAsIndexed(join(worktree.path, change.path), indexed, stage.prepared);
   };
+}
+
+function isOlder(path: string, time: bigint): boolean {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat !== undefined && stat.ctimeNs <= time;
 }
 
 function isAsIndexed(path: string, indexed: IndexedStat, prepared: bigint): boolean {
