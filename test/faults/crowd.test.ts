@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { type CrowdOptions, crowd, settle } from "../support/crowd.ts";
-import { type Scene, scene } from "../support/delivery.ts";
+import { baseFiles, type Scene, scene } from "../support/delivery.ts";
 import { randomFrom } from "../support/random.ts";
 
 const seconds = Number(process.env["CROWD_SECONDS"] ?? 0);
@@ -33,7 +33,7 @@ for (const [what, kind] of Object.entries(kinds)) {
         // A repository grows with each round, and checking it takes longer than the round.
         if (at === undefined || round % 5 === 0) {
           at?.dispose();
-          at = scene();
+          at = scene(undefined, baseFiles, round % 10 < 5 ? [] : ["--object-format=sha256"]);
           scenes.push(at);
           settle(at);
         }

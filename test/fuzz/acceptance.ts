@@ -8,7 +8,7 @@ import { readSubmission } from "../../src/acceptance/submission.ts";
 import { checkExpected, explainProblem } from "../../src/expected/shape.ts";
 import { readJson } from "../../src/files/json.ts";
 import type { Problem } from "../../src/problems.ts";
-import { oneOf } from "../support/random.ts";
+import { below, oneOf, type Random } from "../support/random.ts";
 import { mutate } from "./mutate.ts";
 import { claim, type Target, workFolder } from "./target.ts";
 
@@ -98,20 +98,43 @@ export function acceptance(): Target {
   );
   return {
     make: (random) => {
-      const kind = oneOf(random, [0, 1, 2, 3]);
+      const kind = below(random, checks.length);
       const bytes = mutate(random, [seeds[kind] ?? Buffer.alloc(0)], words);
+      const listed = random() < 0.5 ? ".devlyn/record.json" : somePlace(random);
       const check = () => {
         writeFileSync(path, bytes);
         checkJson(bytes);
-        checks[kind]?.(path, folder.path);
+        checks[kind]?.(path, folder.path, listed);
       };
-      return { input: bytes, check };
+      return { input: { kind, listed, base64: bytes.toString("base64") }, check };
     },
     close: folder.remove,
   };
 }
 
-const checks: readonly ((path: string, folder: string) => void)[] = [
+/** A name as a submission may list it, of a file that is there or not. */
+function somePlace(random: Random): string {
+  const parts = [
+    ".devlyn",
+    "record.json",
+    "..",
+    ".",
+    "",
+    "/",
+    "\0",
+    "\n",
+    "é",
+    "\ud800",
+    "x".repeat(300),
+    "\\",
+    " ",
+  ];
+  return Array.from({ length: 1 + below(random, 6) }, () => oneOf(random, parts)).join(
+    oneOf(random, ["/", ""]),
+  );
+}
+
+const checks: readonly ((path: string, folder: string, listed: string) => void)[] = [
   (path) => {
     const read = readPacket(path);
     if (!read.ok) return claim(read.code === "BLOCKED" && read.message.includes(path), read.message);
@@ -135,9 +158,8 @@ const checks: readonly ((path: string, folder: string) => void)[] = [
     const known = Object.keys(read.value).every((key) => Object.hasOwn(submission, key));
     claim(known, `unknown keys: ${Object.keys(read.value)}`);
   },
-  (_path, folder) => {
-    const listed = [".devlyn/record.json"];
-    const judged = judgeReviews({ worktree: folder, packet: packet as Packet, source, listed });
+  (_path, folder, listed) => {
+    const judged = judgeReviews({ worktree: folder, packet: packet as Packet, source, listed: [listed] });
     const all = [
       judged.reviews,
       judged.ignored_reviews,
