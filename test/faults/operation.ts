@@ -37,9 +37,9 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Whether the fault struck where the operation takes something away, so that this may stay. */
+/** Whether the fault struck where a file is taken away, so that this one may stay: `recover` or the next run has it. */
 export function struckRemoval({ at }: Run): boolean {
-  return /^(unlink|rmdir|list|stat|open|read|lock|create|mkdir|chmod)\b/.test(at?.at ?? "");
+  return at?.at.startsWith("unlink ") === true;
 }
 
 export function isStrikingStdout({ at }: Run): boolean {

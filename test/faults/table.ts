@@ -27,20 +27,29 @@ const columns: readonly (readonly [title: string, faults: readonly Fault[]])[] =
   ["Git fails", ["git fails", "git fails late", "git is killed"]],
 ];
 
-const words = process.argv.slice(2);
-const wanted = words.filter((word) => word !== "--write");
-const matrices = await runAll();
-const text = [summary(matrices), ...matrices.map(table), endings(matrices)].join("\n");
-console.log(text);
-if (words.includes("--write")) {
-  const [before = "", after = ""] = readFileSync(page, "utf8").split(
+if (import.meta.main) {
+  const words = process.argv.slice(2);
+  const matrices = await runAll(words.filter((word) => word !== "--write"));
+  const text = tablesOf(matrices);
+  console.log(text);
+  if (words.includes("--write")) writeInto(page, text);
+  process.exit(matrices.every(({ cells }) => cells.every(isWell)) ? 0 : 1);
+}
+
+/** What was tried, as Markdown. */
+export function tablesOf(matrices: readonly Matrix[]): string {
+  return [summary(matrices), ...matrices.map(table), endings(matrices)].join("\n");
+}
+
+/** Puts the tables where they belong in the page at `path`. */
+export function writeInto(path: string, tables: string): void {
+  const [before = "", after = ""] = readFileSync(path, "utf8").split(
     /(?<=<!-- tables -->\n).*(?=<!-- end -->)/s,
   );
-  writeFileSync(page, `${before}\n${text}\n${after}`);
+  writeFileSync(path, `${before}\n${tables}\n${after}`);
 }
-process.exit(matrices.every(({ cells }) => cells.every(isWell)) ? 0 : 1);
 
-async function runAll(): Promise<readonly Matrix[]> {
+async function runAll(wanted: readonly string[]): Promise<readonly Matrix[]> {
   const { path: folder, dispose } = temporaryFolder();
   const executable = join(folder, "faulty");
   try {
