@@ -46,7 +46,7 @@ export async function fuzz(target: Target, { seed, milliseconds, cases }: Limits
     const took = performance.now() - started;
     slowest = Math.max(slowest, took);
     if (took > longestCase) reason ??= `took ${Math.round(took)} ms`;
-    if (done % 1000 === 0 && process.memoryUsage.rss() > mostMemory) reason ??= "memory grew beyond 2 GiB";
+    if (done % 64 === 0 && process.memoryUsage.rss() > mostMemory) reason ??= "memory grew beyond 2 GiB";
     if (reason !== undefined) failures.push({ seed: own, input, reason });
   }
   return { cases: done, failures, slowest };
