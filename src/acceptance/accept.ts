@@ -18,6 +18,7 @@ import { readSubmission } from "./submission.ts";
 import { openTask, type Task } from "./task.ts";
 import type { CommandRecord, Guard } from "./verification-schema.ts";
 import { type Blocked, blocked } from "./verify.ts";
+import { watchSource } from "./watched-source.ts";
 
 export interface AcceptRequest {
   /** Path of the task packet. */
@@ -92,9 +93,10 @@ const noFindings = {
 async function judge(
   request: AcceptRequest,
   packet: Packet,
-  { git, objects, worktree }: Task,
+  task: Task,
   nothing: Findings,
 ): Promise<Findings | Blocked> {
+  const { git, objects, worktree } = task;
   const failed = (...reasons: readonly string[]): Findings => ({ ...nothing, reasons });
   const expected = await bindContract(git, worktree, packet);
   if (!expected.ok) return failed(`failed: ${expected.message}`);
@@ -117,6 +119,7 @@ async function judge(
   const reused = intactOutcomes({ worktree, packet, source, expected: expected.value, listed });
   if (!reused.ok) return { ...passed, reasons: [`failed: ${reused.message}`] };
 
+  const watched = watchSource(task, question);
   const derived = await derive({
     git,
     objects,
@@ -125,9 +128,12 @@ async function judge(
     worktree,
     environment: commandEnvironment(process.env, worktree),
     reused: reused.value,
-    evidence: () => makeRunFolder(worktree),
+    evidence: async () => {
+      const remembered = await watched.remember();
+      return remembered.ok ? makeRunFolder(worktree) : remembered;
+    },
     interruption: request.interruption ?? null,
-    sourceProblems: () => sourceProblems(question),
+    sourceProblems: watched.problems,
     observer: request.observer,
   });
   const { commands, guards, trouble } = derived;

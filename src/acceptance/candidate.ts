@@ -55,8 +55,13 @@ export async function verifyCandidate(
   request: CandidateRequest,
 ): Promise<{ readonly verification: Verification; readonly trouble: Trouble | null }> {
   const { base, commit, changes } = request;
-  const change = { base, commit };
-  const derived = await derive({ ...request, change, reused: new Map(), sourceProblems: changes });
+  const derived = await derive({
+    ...request,
+    change: { base, commit },
+    reused: new Map(),
+    evidence: async () => request.evidence(),
+    sourceProblems: changes,
+  });
   const { commands, guards, trouble } = derived;
   const reasons = trouble === null ? derived.reasons : [`failed: ${trouble.message}`];
   return { verification: { passed: reasons.length === 0, commands, guards, reasons }, trouble };

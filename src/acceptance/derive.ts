@@ -48,7 +48,7 @@ export interface DerivationRequest {
   /** Intact outcomes by the command's index: these are not run again. */
   readonly reused: ReadonlyMap<number, CommandRecord>;
   /** The folder for raw output; asked for before the first command runs. */
-  readonly evidence: () => Result<EvidenceFolder, "NO_EVIDENCE">;
+  readonly evidence: () => Promise<Result<EvidenceFolder, "NO_EVIDENCE" | "GIT_FAILED">>;
   readonly interruption: Interruption | null;
   /** What is wrong with the source, asked after commands ran. */
   readonly sourceProblems: () => Promise<Result<readonly string[], "GIT_FAILED">>;
@@ -92,7 +92,7 @@ async function workOut(request: DerivationRequest): Promise<Derivation> {
 async function runCommands(
   request: DerivationRequest,
   records: CommandRecord[],
-): Promise<Result<boolean, CheckTrouble>> {
+): Promise<Result<boolean, CheckTrouble | "GIT_FAILED">> {
   let folder: EvidenceFolder | undefined;
   for (const [index, command] of (request.expected.verification_commands ?? []).entries()) {
     const intact = request.reused.get(index);
@@ -101,7 +101,7 @@ async function runCommands(
       continue;
     }
     if (folder === undefined) {
-      const made = request.evidence();
+      const made = await request.evidence();
       if (!made.ok) return made;
       folder = made.value;
     }

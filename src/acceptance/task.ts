@@ -1,9 +1,11 @@
 /** A task's worktree, opened: that it is one, and how Git is asked there. */
 import { join } from "node:path";
+import { folderIdentity } from "../files/identity.ts";
 import { findDirectory } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { GitContext } from "../repository/git.ts";
-import { locateGit, resolveSource } from "../repository/preflight.ts";
+import { locateGit, resolveSource, type Source } from "../repository/preflight.ts";
+import type { Worktree } from "../repository/worktree.ts";
 import type { Packet } from "./schema.ts";
 
 export interface Task {
@@ -15,6 +17,9 @@ export interface Task {
   readonly worktree: string;
   /** The commit at HEAD. */
   readonly head: string;
+  /** The same two, as what compares Git's state takes them. */
+  readonly repository: Source;
+  readonly place: Worktree;
 }
 
 /** Opens the packet's worktree. `BLOCKED` unless it is the root of a working tree with a commit. */
@@ -25,6 +30,10 @@ export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">>
   const located = locateGit(packet.worktree, process.env);
   const source = located.ok ? await resolveSource(located.value, undefined) : located;
   if (!source.ok) return unusable(`is not a working tree with a commit: ${source.message}`);
-  const { git, commonDirectory, root, head } = source.value;
-  return success({ git, objects: join(commonDirectory, "objects"), worktree: root, head });
+  const { git, gitDirectory, commonDirectory, root, head } = source.value;
+  const identity = folderIdentity(root);
+  if (identity === null) return unusable("is gone");
+  const place = { path: root, adminDirectory: gitDirectory, identity, git };
+  const objects = join(commonDirectory, "objects");
+  return success({ git, objects, worktree: root, head, repository: source.value, place });
 }

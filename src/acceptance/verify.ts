@@ -11,6 +11,7 @@ import { readPacket } from "./packet.ts";
 import { type ChecksResult, fileText, taskFields } from "./result.ts";
 import { sourceProblems } from "./source.ts";
 import { openTask } from "./task.ts";
+import { watchSource } from "./watched-source.ts";
 
 export interface VerifyRequest {
   /** Path of the task packet. */
@@ -60,6 +61,7 @@ async function checkCandidate(request: VerifyRequest): Promise<Checked | Blocked
 
   const folder = makeRunFolder(worktree);
   if (!folder.ok) return blocked(folder.message);
+  const watched = watchSource(task.value, question);
   const derived = await derive({
     git,
     objects,
@@ -68,9 +70,12 @@ async function checkCandidate(request: VerifyRequest): Promise<Checked | Blocked
     worktree,
     environment: commandEnvironment(process.env, worktree),
     reused: new Map(),
-    evidence: () => folder,
+    evidence: async () => {
+      const remembered = await watched.remember();
+      return remembered.ok ? folder : remembered;
+    },
     interruption: request.interruption ?? null,
-    sourceProblems: () => sourceProblems(question),
+    sourceProblems: watched.problems,
     observer: request.observer,
   });
   const { commands, guards, reasons, trouble } = derived;

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "../../../src/acceptance/verify.ts";
 import { snapshot, writeFiles } from "../../support/repository.ts";
-import { blockedBy, checked, checks, disposeTask, make, task } from "./current-task.ts";
+import { blockedBy, checked, checks, disposeTask, judged, make, task } from "./current-task.ts";
 
 afterEach(disposeTask);
 
@@ -200,10 +200,42 @@ describe("source problems", () => {
     ]);
   });
 
+  const changedState = (what: string) =>
+    `failed: source changed during checks: Git state is not what it was before them: ${what}`;
+
   test("a command that leads Git elsewhere", async () => {
     const elsewhere = "git init -q ../elsewhere && echo gitdir: ../elsewhere/.git > .git";
     make({ expected: checks({ cmd: `${elsewhere}; echo x >> README.md` }) });
-    expect((await checked()).reasons).toEqual([`failed: source changed during checks: ${delta}README.md`]);
+    expect((await checked()).reasons).toEqual([changedState(join(task().worktree, ".git"))]);
+  });
+
+  const plant =
+    "git config filter.x.clean 'touch ../ran; git cat-file blob HEAD:README.md'; " +
+    'mkdir -p "$(git rev-parse --git-common-dir)/info"; ' +
+    "echo 'README.md filter=x' > \"$(git rev-parse --git-common-dir)/info/attributes\"; echo 'A PROJECT' > README.md";
+
+  test("a command that plants a filter, which would hide what it edits: plain Git runs it and sees nothing", async () => {
+    make();
+    Bun.spawnSync(["sh", "-c", plant], { cwd: task().worktree });
+    expect(task().git("status", "--porcelain")).toBe("");
+    expect(existsSync(join(task().worktree, "../ran"))).toBe(true);
+  });
+
+  test.each(["verify", "accept"])(
+    "a command that plants a filter: %s runs nothing of it",
+    async (operation) => {
+      make({ expected: checks({ cmd: plant }) });
+      const { reasons } = operation === "verify" ? await checked() : await judged();
+      const info = join(task().folder, "main/.git/info/attributes");
+      expect(reasons).toEqual([changedState(info)]);
+      expect(existsSync(join(task().worktree, "../ran"))).toBe(false);
+    },
+  );
+
+  test("a command that configures what Git does not run", async () => {
+    const settings = ["user.name x", "core.hooksPath .husky", "remote.origin.url y", "alias.z status"];
+    make({ expected: checks({ cmd: settings.map((each) => `git config ${each}`).join("; ") }) });
+    expect((await checked()).passed).toBe(true);
   });
 
   test("a command that commits, and one that writes where the loop does", async () => {
