@@ -2,13 +2,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { world } from "../integration/attempt/world.ts";
 import { sha256Of } from "../support/bounded.ts";
 import { type Scene, scene } from "../support/delivery.ts";
-import { engine } from "../support/engine.ts";
-import { delivering, type Limited, namespace, noMounts, runLimited } from "../support/limits.ts";
-import { gitEnvironment } from "../support/repository.ts";
-import { makeTask } from "../support/task.ts";
+import { delivering, type Limited, noMounts, runLimited } from "../support/limits.ts";
 
 const scenes: Scene[] = [];
 function newScene(): Scene {
@@ -230,59 +226,5 @@ describe.skipIf(noMounts !== undefined)("few descriptors", () => {
     expect([codes[0], codes.at(-1)]).toEqual(["OK", "GIT_FAILED"]);
     const least = limits[codes.lastIndexOf("OK")];
     console.log(`the fewest descriptors that a delivery with one check was done with: ${least}`);
-  });
-});
-
-/** The executable by a shell that begins with `first`. */
-function after(first: string): readonly string[] {
-  return ["sh", "-c", `${first}; exec "$@"`, "sh"];
-}
-
-describe("64 descriptors are enough", () => {
-  const few = after("ulimit -n 64");
-
-  test("for verify and accept", async () => {
-    const task = makeTask({ expected: { verification_commands: [{ cmd: "echo checked" }] } });
-    try {
-      const run = { env: { ...gitEnvironment() }, wrapper: few };
-      const verify = await engine(["verify", "--packet", task.packet()], run);
-      expect([verify.status, JSON.parse(verify.stdout)]).toMatchObject([0, { passed: true }]);
-      const accept = ["accept", "--packet", task.packet(), "--submission", task.submission()];
-      const accepted = await engine(accept, run);
-      expect([accepted.status, JSON.parse(accepted.stdout).status]).toEqual([0, "ACCEPTED"]);
-    } finally {
-      task.dispose();
-    }
-  });
-
-  test("for an attempt", async () => {
-    const at = world();
-    try {
-      const argv = ["attempt", "--model", "m", at.contract];
-      const run = await engine(argv, { cwd: at.worktree, env: at.env, wrapper: few });
-      expect([run.status, run.stderr]).toEqual([0, expect.stringContaining("attempt OK")]);
-      expect(at.left()).toEqual([]);
-    } finally {
-      at.dispose();
-    }
-  });
-});
-
-describe.skipIf(noMounts !== undefined)("a worktree that is read-only", () => {
-  test("cannot be verified, which is said; without the mount it can", async () => {
-    const task = makeTask({ expected: { verification_commands: [{ cmd: "true" }] } });
-    try {
-      const env = { ...gitEnvironment(), WORKTREE: task.worktree };
-      const mounts = 'mount --bind "$WORKTREE" "$WORKTREE"; mount -o remount,ro,bind "$WORKTREE"';
-      const packet = task.packet();
-      const argv = ["verify", "--packet", packet];
-      const refused = await engine(argv, { env, wrapper: [...namespace, ...after(mounts)] });
-      expect([refused.status, JSON.parse(refused.stdout).status]).toEqual([20, "BLOCKED"]);
-      expect(JSON.parse(refused.stdout).reason).toContain("EROFS");
-      const taken = await engine(argv, { env });
-      expect([taken.status, JSON.parse(taken.stdout)]).toMatchObject([0, { passed: true }]);
-    } finally {
-      task.dispose();
-    }
   });
 });
