@@ -35,7 +35,8 @@ export function abandonedIn(folder: string): readonly string[] {
 /** Whether it is unlocked, and so old that it was locked before. */
 function isAbandoned(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && Date.now() - stat.mtimeMs >= timeForLock && isUnlocked(path);
+  // A time further ahead is of before the clock was set back.
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) >= timeForLock && isUnlocked(path);
 }
 
 /**

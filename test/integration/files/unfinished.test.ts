@@ -47,6 +47,12 @@ test("what a writer was killed over is abandoned, and goes with the next file in
   expect(readdirSync(folder).sort()).toEqual(["one.json", "other.json"]);
 });
 
+test("also what is of the time before the clock was set back", async () => {
+  expect(abandonedIn(folder)).toEqual([]);
+  const path = await killedOver("one.json", -3600);
+  expect(abandonedIn(folder)).toEqual([path]);
+});
+
 test("what is being written is not, however old it is", () => {
   const path = join(folder, unfinishedName("one.json"));
   const descriptor = openUnfinished(path, 0o600);
