@@ -1,9 +1,9 @@
 /** What Git lists in a worktree: tracked paths with their marks, and untracked ones. */
 import { join, resolve } from "node:path";
-import { type Result, success } from "../outcome.ts";
+import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { configFolder } from "../repository/git-state.ts";
-import { ask, listNames } from "./git.ts";
+import { ask, namesIn } from "./git.ts";
 import { isFile } from "./places.ts";
 
 export interface Entry {
@@ -16,7 +16,7 @@ export interface Entry {
  * Every tracked path, and every file that is neither tracked nor ignored by the source's own `.gitignore` files or
  * by what the person ignores in all repositories. What `info/exclude`, or a `core.excludesFile` that this repository
  * or worktree configures, would hide is listed: no commit holds those rules, and whoever worked on the source could
- * write them.
+ * write them. `GIT_FAILED` also if there is a folder that cannot be looked into.
  */
 export async function listEntries(git: GitContext): Promise<Result<readonly Entry[], "GIT_FAILED">> {
   const rules = await personsRules(git);
@@ -31,9 +31,12 @@ export async function listEntries(git: GitContext): Promise<Result<readonly Entr
     "--exclude-per-directory=.gitignore",
     ...from,
   ];
-  const lines = await listNames(git, args);
-  if (!lines.ok) return lines;
-  return success(lines.value.map((line) => ({ mark: line.slice(0, 1), path: line.slice(2) })));
+  const run = await ask(git, args);
+  if (run.status !== 0) return gitFailed(args, run);
+  // Git passes over a folder it cannot look into, and exits 0 all the same.
+  const unseen = /^warning: (could not open directory '.*)$/m.exec(run.stderr)?.[1];
+  if (unseen !== undefined) return refusal("GIT_FAILED", `git ls-files: ${oneLine(unseen).slice(0, 500)}`);
+  return success(namesIn(run.stdout).map((line) => ({ mark: line.slice(0, 1), path: line.slice(2) })));
 }
 
 /** The file in which the person, or the system, says what is ignored everywhere (gitignore manual page). */

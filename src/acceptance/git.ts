@@ -15,8 +15,11 @@ export async function listNames(
   args: readonly string[],
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
   const run = await ask(git, args);
-  if (run.status !== 0) return gitFailed(args, run);
-  return success(new TextDecoder().decode(run.stdout).split("\0").slice(0, -1));
+  return run.status === 0 ? success(namesIn(run.stdout)) : gitFailed(args, run);
+}
+
+export function namesIn(output: Uint8Array): readonly string[] {
+  return new TextDecoder().decode(output).split("\0").slice(0, -1);
 }
 
 export interface Change {

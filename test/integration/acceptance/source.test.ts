@@ -160,6 +160,14 @@ describe("source problems", () => {
     });
   });
 
+  test("a folder that Git cannot look into is not taken for an empty one", async () => {
+    make();
+    const nest = `d=${"0".repeat(200)}; i=0; while [ $i -lt 25 ]; do mkdir $d; cd -P $d; i=$((i+1)); done; echo x > f`;
+    expect(Bun.spawnSync(["sh", "-c", nest], { cwd: task().worktree }).exitCode).toBe(0);
+    expect(task().git("status", "--porcelain", "--untracked-files=all")).toBe("");
+    expect(await blockedBy()).toStartWith("git ls-files: could not open directory '00000");
+  });
+
   test("an edit that keeps a file's size and second, where Git is told to look no closer", async () => {
     make();
     const path = join(task().worktree, "README.md");
