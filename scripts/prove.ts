@@ -1,6 +1,6 @@
 /**
  * Proves the executables for the systems that this machine is not, as far as it can start them:
- * `bun run prove [linux-arm64|linux-x64-musl|windows-x64|darwin ...] [--prepare] [--short]`.
+ * `bun run prove [SYSTEM ...] [--prepare] [--short]`.
  *
  * A proof that cannot run here says in one line why, and what would help. `--prepare` gets what no package of
  * the system's brings, into the user's cache. `--short` runs a little of each.
@@ -10,11 +10,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { darwin } from "./proof/darwin.ts";
 import { linuxArm64 } from "./proof/linux-arm64.ts";
+import { linuxArm64Musl } from "./proof/linux-arm64-musl.ts";
 import { linuxMusl } from "./proof/linux-musl.ts";
 import type { Part, Proof } from "./proof/proof.ts";
 import { windows } from "./proof/windows.ts";
 
-const proofs: readonly Proof[] = [linuxArm64, linuxMusl, windows, darwin];
+const proofs: readonly Proof[] = [linuxArm64, linuxMusl, linuxArm64Musl, windows, darwin];
 const words = process.argv.slice(2);
 const [prepare, short] = ["--prepare", "--short"].map((flag) => words.includes(flag));
 const wanted = words.filter((word) => word !== "--prepare" && word !== "--short");

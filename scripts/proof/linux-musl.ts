@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../build.ts";
-import { blackBox, type Proof, runTests, withProcesses } from "./proof.ts";
+import { blackBox, glibcForLibstdcxx, type Proof, runTests, withProcesses } from "./proof.ts";
 
 const loader = "/lib/ld-musl-x86_64.so.1";
 const searchPath = "/etc/ld-musl-x86_64.path";
@@ -40,7 +40,6 @@ export const linuxMusl: Proof = {
   },
   unproven: [
     "a libstdc++ that was made for musl (Alpine's): the host's is used, with what it misses of glibc put in its place",
-    "linux-arm64-musl: built only; its code is that of the other three",
   ],
 };
 
@@ -52,22 +51,10 @@ function makeLibraries(folder: string): string {
   for (const name of ["libc.musl-x86_64.so.1", "libc.so.6", "libm.so.6"])
     symlinkSync(loader, join(made, name));
   const source = join(folder, "glibc.c");
-  writeFileSync(source, glibc);
+  writeFileSync(source, glibcForLibstdcxx);
   const name = "ld-linux-x86-64.so.2";
   const flags = ["-shared", "-nostdlib", "-fPIC", `-Wl,-soname,${name}`];
   const compiled = Bun.spawnSync(["gcc", ...flags, "-o", join(made, name), source], { stderr: "inherit" });
   if (compiled.exitCode !== 0) throw new Error("gcc made no library of what libstdc++ expects of glibc");
   return made;
 }
-
-const glibc = `typedef unsigned long size_t;
-long getrandom(void *, size_t, unsigned);
-size_t strftime_l(char *, size_t, const char *, const void *, void *);
-unsigned arc4random(void) { unsigned value = 0; getrandom(&value, sizeof value, 0); return value; }
-size_t __strftime_l(char *s, size_t n, const char *f, const void *t, void *l) { return strftime_l(s, n, f, t, l); }
-int __cxa_thread_atexit_impl(void (*run)(void *), void *of, void *in) { return 0; }
-char __libc_single_threaded = 0;
-int _dl_find_object(void *address, void *found) { return -1; }
-int __cpu_indicator_init(void) { return 0; }
-unsigned __cpu_model[4];
-`;

@@ -87,3 +87,20 @@ export const blackBox = [
   "usage",
   "verification",
 ].map((name) => `test/binary/${name}.test.ts`);
+
+/** What Debian's libstdc++ and libgcc expect of glibc, and musl lacks. */
+export const glibcForLibstdcxx = `typedef unsigned long size_t;
+long getrandom(void *, size_t, unsigned);
+size_t strftime_l(char *, size_t, const char *, const void *, void *);
+unsigned long getauxval(unsigned long);
+unsigned arc4random(void) { unsigned value = 0; getrandom(&value, sizeof value, 0); return value; }
+size_t __strftime_l(char *s, size_t n, const char *f, const void *t, void *l) { return strftime_l(s, n, f, t, l); }
+unsigned long __getauxval(unsigned long kind) { return getauxval(kind); }
+int __cxa_thread_atexit_impl(void (*run)(void *), void *of, void *in) { return 0; }
+char __libc_single_threaded = 0;
+int _dl_find_object(void *address, void *found) { return -1; }
+#ifdef __x86_64__
+int __cpu_indicator_init(void) { return 0; }
+unsigned __cpu_model[4];
+#endif
+`;

@@ -1,5 +1,5 @@
 /** The compiled executable, run as a black box. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { executable as built } from "../../build.ts";
 
 /** Absolute path of the executable under test: `SATYRN_TEST_EXECUTABLE`, or what the build made. */
@@ -22,9 +22,10 @@ export interface EngineOptions {
   readonly wrapper?: readonly string[];
 }
 
-/** Whether a process of this number is there. */
+/** Whether a process of this number runs; one that waits for its parent to ask after it does not. */
 export function isRunning(pid: number): boolean {
   try {
+    if (process.platform === "linux") return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
     return process.kill(pid, 0);
   } catch {
     return false;

@@ -16,7 +16,20 @@ import { dirname, join } from "node:path";
 /** A new empty folder, by its real path, removed by `dispose`. */
 export function temporaryFolder(name = "satyrn test "): { readonly path: string; dispose(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
-  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, dispose: () => removed(path) };
+}
+
+/** On Windows what a process had open stays in the way for a moment after its end. */
+function removed(path: string): void {
+  for (let tries = process.platform === "win32" ? 50 : 1; ; tries--) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries <= 1) throw error;
+      Bun.sleepSync(100);
+    }
+  }
 }
 
 /** Runs Git in `repo` with a configuration of its own, and gives its stdout without the last newline. Throws if it fails. */
