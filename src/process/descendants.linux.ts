@@ -14,8 +14,10 @@ import type { Descendants, Process, Table } from "./processes.ts";
 export function linuxDescendants(): Descendants | null {
   const calls = libc();
   const self = readProcess(process.pid);
-  if (calls?.prctl == null || self === null || childrenOf(process.pid) === null) return null;
-  const before = new Map(descendantsOf(process.pid).map(({ pid, started }) => [pid, started]));
+  const children = childrenOf(process.pid);
+  if (calls?.prctl == null || self === null || children === null) return null;
+  const there = children.length === 0 ? [] : descendantsOf(process.pid);
+  const before = new Map(there.map(({ pid, started }) => [pid, started]));
   const wasSubreaper = isSubreaper(calls);
   if (calls.prctl(setChildSubreaper, 1) !== 0) return null;
 
