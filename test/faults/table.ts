@@ -116,6 +116,7 @@ function endings(all: readonly Matrix[]): string {
 type Row = readonly (string | number)[];
 
 function rendered(heads: readonly string[], rows: readonly Row[]): string {
-  const lines = [heads, heads.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];
+  const isNumeric = (column: number) => rows.some((row) => typeof row[column] === "number");
+  const lines = [heads, heads.map((_, column) => (isNumeric(column) ? "---:" : "---")), ...rows];
   return `${lines.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
 }

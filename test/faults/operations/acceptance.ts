@@ -62,7 +62,7 @@ function operation(name: "verify" | "accept"): Operation {
           const left = unfinished.length > 0 ? "removed by the next" : found;
           return {
             problems,
-            found: `${run.killed ? "killed" : status?.status}, ${isNew ? "new" : "no new"} result, ${left}`,
+            found: `${run.killed ? "killed" : (status?.status ?? "cut off")}, ${isNew ? "new" : "no new"} result, ${left}`,
           };
         },
         dispose,

@@ -84,7 +84,7 @@ export const deliver: Operation = {
         if (isRegistered(repo)) problems.push("a worktree is still registered");
         return {
           problems,
-          found: `${run.killed ? "killed" : code}, ${commit === "" ? "no candidate" : "candidate"}, ${found}`,
+          found: `${run.killed ? "killed" : (code ?? "cut off")}, ${commit === "" ? "no candidate" : "candidate"}, ${found}`,
         };
       },
       dispose,

@@ -72,7 +72,7 @@ export const replace: Operation = {
         const state = text === old ? "old" : "new";
         return {
           problems,
-          found: `${run.killed ? "killed" : code}, ${state}, ${left.length === 0 ? "nothing left" : "removed by the next"}`,
+          found: `${run.killed ? "killed" : (code ?? "cut off")}, ${state}, ${left.length === 0 ? "nothing left" : "removed by the next"}`,
         };
       },
       dispose,
