@@ -84,7 +84,7 @@ export async function crowd(at: Scene, options: CrowdOptions): Promise<CrowdRepo
   return { ...counts, ...turns, findings: findings.length };
 }
 
-/** Of four deliveries three have an id of their own; of the others, five and five have the same. */
+/** Of four deliveries three have an id of their own; of the others, five and five have the same. One of five is checked. */
 function start(
   at: Scene,
   { round, random }: CrowdOptions,
@@ -99,12 +99,17 @@ function start(
   const more = n % 3 === 0 ? "head -c 30000 /dev/urandom > big; mkdir -p d/e; cp big d/e/f; " : "";
   const script = `sleep ${pause}; echo '${content}' > a.txt; ${more}rm run.sh; sleep ${pause}`;
   const contract = join(at.folder, `${id}-${n}.yaml`);
-  writeFileSync(contract, `id: ${id}\ntask: t\n`);
+  writeFileSync(contract, `id: ${id}\ntask: t\n${n % 5 === 1 ? checks : ""}`);
   const argv = ["deliver", "--repo", at.repo, "--timeout", "120", contract, "--", "sh", "-c", script];
   const child = Bun.spawn([executable, ...argv], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const changes = ["a.txt", ...(more === "" ? [] : ["big", "d/e/f"]), "run.sh"];
   return { id, child, changes, killed: false };
 }
+
+const checks = `acceptance:
+  verification_commands: [{ cmd: sleep 0.2; test -f a.txt }]
+  forbidden_patterns: [{ pattern: nowhere, description: d, severity: disqualifier }]
+`;
 
 async function end(runner: Runner): Promise<Ended> {
   const [stdout, stderr] = await Promise.all([runner.child.stdout.text(), runner.child.stderr.text()]);
