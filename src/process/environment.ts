@@ -64,8 +64,8 @@ export function commandEnvironment(
  * Why a process cannot be given this environment as it is, or undefined. The runtime replaces bytes that are not
  * UTF-8 by U+FFFD, and a Git that looks for its settings below a `HOME` so changed would find none and say nothing.
  *
- * A value can hold that character by itself: Linux tells the two apart. Windows has text alone; elsewhere only the
- * engine's own variables are trusted.
+ * A value can hold that character by itself: /proc (proc(5)) tells the two apart. Windows has text alone; elsewhere only
+ * the engine's own variables are trusted.
  */
 export function alteredVariable(
   environment: Readonly<Record<string, string | undefined>>,
@@ -73,17 +73,22 @@ export function alteredVariable(
   if (process.platform === "win32") return undefined;
   const suspects = Object.entries(environment).filter(([, value]) => value?.includes("\ufffd"));
   if (suspects.length === 0) return undefined;
-  const altered =
-    process.platform === "linux"
-      ? suspects.find(([name, value]) => entriesNotUtf8().has(`${name}=${value}`))
-      : suspects.find(([name]) => !name.startsWith("SATYRN_"));
+  const broken = entriesNotUtf8();
+  const altered = suspects.find(([name, value]) =>
+    broken === null ? !name.startsWith("SATYRN_") : broken.has(`${name}=${value}`),
+  );
   if (altered === undefined) return undefined;
   return `the environment variable ${altered[0]} holds bytes that are not UTF-8, which cannot be passed on as they are`;
 }
 
-/** Those of this process's environment, as the runtime reads them. */
-function entriesNotUtf8(): ReadonlySet<string> {
-  const bytes = readFileSync("/proc/self/environ");
+/** Those of this process's environment, as the runtime reads them; null where they cannot be seen as they are. */
+function entriesNotUtf8(): ReadonlySet<string> | null {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync("/proc/self/environ");
+  } catch {
+    return null;
+  }
   const entries = bytes.toString("latin1").split("\0");
   const lossy = entries.map((entry) => [entry, Buffer.from(entry, "latin1").toString("utf8")] as const);
   const broken = lossy.filter(([entry, text]) => Buffer.from(text).toString("latin1") !== entry);
