@@ -38,12 +38,8 @@ export async function changedPaths(
   return listNames(git, ["diff-tree", ...format, base, commit, "--"]);
 }
 
-/**
- * Paths that differ from HEAD in the index or the working tree, untracked files included. A person's setting can
- * make Git trust a file's size and second; here it compares all that it remembers of a file, and else its bytes.
- */
+/** Paths that differ from HEAD in the index or the working tree, untracked files included. */
 export async function worktreeChanges(git: GitContext): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const settings = [...(git.settings ?? []), "core.trustctime=true", "core.checkStat=default"];
-  const status = await workingTreeStatus({ ...git, settings });
+  const status = await workingTreeStatus(git);
   return status.ok ? success(status.value.paths) : { ...status, code: "GIT_FAILED" };
 }

@@ -1,4 +1,5 @@
 /** A task's worktree, opened: that it is one, and how Git is asked there. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { folderIdentity } from "../files/identity.ts";
 import { findDirectory } from "../files/read.ts";
@@ -9,7 +10,10 @@ import type { Worktree } from "../repository/worktree.ts";
 import type { Packet } from "./schema.ts";
 
 export interface Task {
-  /** Git in the worktree. It names every directory: a check may overwrite the worktree's `.git` file. */
+  /**
+   * Git in the worktree. It names every directory, since a check may overwrite the worktree's `.git` file, and looks
+   * as closely as it can, whatever is configured.
+   */
   readonly git: GitContext;
   /** Absolute path of the repository's object directory. */
   readonly objects: string;
@@ -30,10 +34,20 @@ export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">>
   const located = locateGit(packet.worktree, process.env);
   const source = located.ok ? await resolveSource(located.value, undefined) : located;
   if (!source.ok) return unusable(`is not a working tree with a commit: ${source.message}`);
-  const { git, gitDirectory, commonDirectory, root, head } = source.value;
+  const { gitDirectory, commonDirectory, root, head } = source.value;
+  const git = { ...source.value.git, settings: lookingClosely(root) };
   const identity = folderIdentity(root);
   if (identity === null) return unusable("is gone");
   const place = { path: root, adminDirectory: gitDirectory, identity, git };
   const objects = join(commonDirectory, "objects");
   return success({ git, objects, worktree: root, head, repository: source.value, place });
+}
+
+/**
+ * A person's settings can make Git trust a file's size and second, and take a new file for a tracked one whose name
+ * differs in case, where the file system would not.
+ */
+function lookingClosely(root: string): readonly string[] {
+  const ignoresCase = existsSync(join(root, ".GIT"));
+  return ["core.trustctime=true", "core.checkStat=default", `core.ignoreCase=${ignoresCase}`];
 }

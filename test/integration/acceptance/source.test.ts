@@ -160,6 +160,17 @@ describe("source problems", () => {
     });
   });
 
+  test("a new file whose name differs in case alone from a tracked one, where names that do are two", async () => {
+    make();
+    if (existsSync(join(task().worktree, "readme.MD"))) {
+      return console.log("skipped: on this file system they are one");
+    }
+    task().git("config", "core.ignoreCase", "true");
+    write({ "readme.MD": "" });
+    expect(task().git("status", "--porcelain")).toBe("");
+    expect(await blockedBy()).toBe(`${delta}readme.MD`);
+  });
+
   test("a folder that Git cannot look into is not taken for an empty one", async () => {
     make();
     const nest = `d=${"0".repeat(200)}; i=0; while [ $i -lt 25 ]; do mkdir $d; cd -P $d; i=$((i+1)); done; echo x > f`;
