@@ -291,13 +291,16 @@ function readFlagged(
   } else if (unknown !== undefined) fail(source, `flag ${unknown} is not supported`, start);
   else if (off !== undefined && (off === "" || next !== ":")) fail(source, "missing flag or :", start);
   else if (/[au]/.test(off ?? "")) fail(source, "flags a and u cannot be turned off", start);
-  else if (on.includes("u") && (on.includes("a") || context.flags.ascii)) {
+  else if (next === ")" && on.includes("a") && source.saysUnicode) {
+    fail(source, "flags a and u are incompatible", start);
+  } else if (on.includes("u") && (on.includes("a") || context.flags.ascii)) {
     // Python's own answer depends on its search strategy here: (?a)(?u:\\w) misses what x(?u:\\w) finds.
     fail(source, "flags a and u are incompatible", start);
   } else if (Array.from(on).some((flag) => off?.includes(flag)))
     fail(source, "flag turned on and off", start);
   else {
     const flags = changeFlags(context.flags, on, off ?? "");
+    source.saysUnicode ||= next === ")" && on.includes("u");
     return next === ")" ? { flags } : enclose(readBody(source, { ...context, flags }, start));
   }
   return undefined;

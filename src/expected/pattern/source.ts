@@ -13,6 +13,8 @@ export interface Source {
   readonly conditions: Set<number>;
   /** How many groups there were when the outermost open lookbehind began. */
   lookBehindGroups: number | undefined;
+  /** Whether (?u) stands at the start, which says what is so anyway, and yet rules out (?a) there. */
+  saysUnicode: boolean;
 }
 
 export function openSource(text: string): Source {
@@ -24,6 +26,7 @@ export function openSource(text: string): Source {
     groupNames: new Map(),
     conditions: new Set(),
     lookBehindGroups: undefined,
+    saysUnicode: false,
   };
 }
 
