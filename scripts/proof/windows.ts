@@ -142,8 +142,8 @@ function underWine(folder: string): readonly string[] {
     WINEDEBUG: "-all",
     WINEPATH: git,
   };
-  const passed = ["SATYRN_TEST_EXECUTABLE", "SATYRN_TEST_MEANS"]
-    .map((name) => `${name}="$${name}"`)
+  const passed = ["EXECUTABLE", "PROGRAMS", "MEANS"]
+    .map((name) => `SATYRN_TEST_${name}="$SATYRN_TEST_${name}"`)
     .join(" ");
   const env = Object.entries(settings).map(([name, value]) => `${name}='${value}'`);
   const script = [

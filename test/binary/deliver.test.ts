@@ -339,7 +339,7 @@ describe("streams that fail", () => {
     expect(git(at.repo, "rev-parse", ref)).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test("a stderr that nobody reads does not outlast the deadline", async () => {
+  needing("time of its own")("a stderr that nobody reads does not outlast the deadline", async () => {
     const at = newScene();
     const child = Bun.spawn(
       [

@@ -124,17 +124,20 @@ test("killed at any moment, the file is whole, old or new, and the next request 
   expect(namesIn(at.repo)).toEqual([".keep", "file", "other"]);
 });
 
-test("16 MiB of one letter, and an anchor of half of it, are answered in moments", async () => {
-  const size = 2 ** 24;
-  at = bounded({ file: Buffer.alloc(size, "a") });
-  const began = performance.now();
-  expect(await ask(request("file", "a".repeat(size / 2), "b"))).toMatchObject({
-    status: 9,
-    code: "ANCHOR_AMBIGUOUS",
-    message: `old_text occurs ${size / 2 + 1} times, on line 1; take in text around the one that is meant`,
-  });
-  expect(await ask(request("file", `${"a".repeat(size / 2)}b`, "c"))).toMatchObject({
-    code: "ANCHOR_MISSING",
-  });
-  expect(performance.now() - began).toBeLessThan(10_000);
-});
+needing("time of its own")(
+  "16 MiB of one letter, and an anchor of half of it, are answered in moments",
+  async () => {
+    const size = 2 ** 24;
+    at = bounded({ file: Buffer.alloc(size, "a") });
+    const began = performance.now();
+    expect(await ask(request("file", "a".repeat(size / 2), "b"))).toMatchObject({
+      status: 9,
+      code: "ANCHOR_AMBIGUOUS",
+      message: `old_text occurs ${size / 2 + 1} times, on line 1; take in text around the one that is meant`,
+    });
+    expect(await ask(request("file", `${"a".repeat(size / 2)}b`, "c"))).toMatchObject({
+      code: "ANCHOR_MISSING",
+    });
+    expect(performance.now() - began).toBeLessThan(10_000);
+  },
+);

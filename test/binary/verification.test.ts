@@ -117,16 +117,19 @@ describe("what a check starts", () => {
     expect(isRunning(Number(pidOf(run.at)))).toBe(false);
   });
 
-  test("does not hold up a limit by holding the pipe, and what was printed is kept", async () => {
-    const run = await deliver(checks({ cmd: `echo before; ${leave}; sleep 300`, timeout_sec: 1 }));
-    expect([run.status, run.receipt["message"]]).toEqual([21, "failed: command 0 (no refs) timeout"]);
-    expect(run.receipt.verification.commands[0]).toMatchObject({
-      outcome: { kind: "timeout", timeout_sec: 1 },
-      stdout: { bytes: 7 },
-    });
-    expect(run.milliseconds).toBeLessThan(10_000);
-    expect(isRunning(Number(pidOf(run.at)))).toBe(false);
-  });
+  needing("time of its own")(
+    "does not hold up a limit by holding the pipe, and what was printed is kept",
+    async () => {
+      const run = await deliver(checks({ cmd: `echo before; ${leave}; sleep 300`, timeout_sec: 1 }));
+      expect([run.status, run.receipt["message"]]).toEqual([21, "failed: command 0 (no refs) timeout"]);
+      expect(run.receipt.verification.commands[0]).toMatchObject({
+        outcome: { kind: "timeout", timeout_sec: 1 },
+        stdout: { bytes: 7 },
+      });
+      expect(run.milliseconds).toBeLessThan(10_000);
+      expect(isRunning(Number(pidOf(run.at)))).toBe(false);
+    },
+  );
 
   test("is ended with the engine: INTERRUPTED, 8", async () => {
     const run = await deliver(checks({ cmd: `${leave}; sleep 300` }, { cmd: "true" }), async (child, at) => {

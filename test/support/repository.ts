@@ -32,9 +32,12 @@ function removed(path: string): void {
   }
 }
 
+/** By its path: on Windows a bare name is looked up in the working directory first, where tests plant others. */
+const gitProgram = Bun.which("git") ?? "git";
+
 /** Runs Git in `repo` with a configuration of its own, and gives its stdout without the last newline. Throws if it fails. */
 export function git(repo: string, ...args: readonly string[]): string {
-  const run = Bun.spawnSync(["git", ...args], { cwd: repo, env: gitEnvironment(), stderr: "pipe" });
+  const run = Bun.spawnSync([gitProgram, ...args], { cwd: repo, env: gitEnvironment(), stderr: "pipe" });
   if (run.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${run.stderr.toString()}`);
   return run.stdout.toString().replace(/\n$/, "");
 }
