@@ -1,7 +1,7 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
 import { existsSync } from "node:fs";
 import { removePrivateFolder } from "../files/private-folder.ts";
-import { removeTree } from "../files/remove.ts";
+import { removeLargeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
 import { gitState } from "../repository/git-state.ts";
@@ -84,7 +84,7 @@ async function changeInWorktree(
 async function dismantle(source: Source, workspace: Workspace): Promise<string | undefined> {
   const { folder, worktree } = workspace;
   if (worktree !== undefined) {
-    const removal = removeTree(worktree.path, worktree.identity);
+    const removal = await removeLargeTree(worktree.path, worktree.identity);
     if (!removal.ok) return removal.left;
   }
   const registration = worktree?.adminDirectory ?? findRegistration(source, folder.worktree);

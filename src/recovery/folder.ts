@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { folderIdentity, mayBeThere } from "../files/identity.ts";
 import { type Owner, readLeader, unfinishedOwnerFile } from "../files/owner.ts";
 import { removePrivateFolder } from "../files/private-folder.ts";
-import { removeTree } from "../files/remove.ts";
+import { removeLargeTree } from "../files/remove.ts";
 import { oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
 import { contains } from "../process/trusted-program.ts";
@@ -125,7 +125,7 @@ async function remove(path: string, owner: Owner, commonDirectory: string): Prom
     removeUnlisted(commonDirectory, owner.worktree);
     const worktree = join(path, owner.worktree);
     const identity = folderIdentity(worktree);
-    const removal = identity === null ? undefined : removeTree(worktree, identity);
+    const removal = identity === null ? undefined : await removeLargeTree(worktree, identity);
     if (removal?.ok === false) return removal.left;
     if (mayBeThere(admin) && dirname(admin) === join(commonDirectory, "worktrees")) {
       const left = await removeRegistration(commonDirectory, admin, worktree);

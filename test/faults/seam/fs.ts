@@ -65,6 +65,14 @@ export function fsync(descriptor: number, done: (error: unknown) => void): void 
   }
 }
 
+export function rm(path: string, options: RemoveOptions, done: (error: unknown) => void): void {
+  try {
+    pass("unlink", path, () => real.rm(path, options, done));
+  } catch (error) {
+    setTimeout(done, 1, error);
+  }
+}
+
 /** As in the runtime, whatever goes wrong is an absence. */
 export function existsSync(path: string): boolean {
   try {

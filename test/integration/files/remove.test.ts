@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { folderIdentity } from "../../../src/files/identity.ts";
-import { type Removal, removeTree } from "../../../src/files/remove.ts";
+import { type Removal, removeLargeTree, removeTree } from "../../../src/files/remove.ts";
 import { temporaryFolder } from "../../support/repository.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -268,3 +268,54 @@ function identityOf(path: string) {
   if (identity === null) throw new Error(`${path} is no folder`);
   return identity;
 }
+
+describe("a large folder is removed", () => {
+  const fill = (path: string, files: number) => {
+    mkdirSync(path, { recursive: true });
+    for (let at = 0; at < files; at++) writeFileSync(join(path, `file-${at}`), "x");
+  };
+
+  test("with folders of many files, of few, and within each other", async () => {
+    for (let at = 0; at < 30; at++) fill(join(root, `many-${at}/deeper`), at * 3);
+    fill(root, 40);
+    fill(join(root, "many-29"), 20);
+    expect(await removeLargeTree(root, identityOf(root))).toEqual({ ok: true });
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test("with links among its files, which are not followed, and folders that were made read-only", async () => {
+    const outside = join(folder.path, "outside");
+    fill(outside, 20);
+    for (const name of ["links", "closed"]) fill(join(root, name), 20);
+    symlinkSync(outside, join(root, "links/folder"));
+    symlinkSync(join(outside, "file-0"), join(root, "links/file"));
+    chmodSync(join(root, "closed"), 0o500);
+    expect(await removeLargeTree(root, identityOf(root))).toEqual({ ok: true });
+    expect(existsSync(root)).toBe(false);
+    expect(readdirSync(outside)).toHaveLength(20);
+  });
+
+  test("but not if it is another than was made", async () => {
+    const identity = identityOf(root);
+    renameSync(root, join(folder.path, "elsewhere"));
+    fill(join(root, "many"), 20);
+    const left = `'${root}' is not the folder that was made there`;
+    expect(await removeLargeTree(root, identity)).toEqual({ ok: false, left });
+    expect(readdirSync(join(root, "many"))).toHaveLength(20);
+  });
+
+  test("and what the system does not let go is named", async () => {
+    fill(join(root, "many"), 20);
+    const held = join(root, "many/file-7");
+    if (Bun.spawnSync(["chattr", "+i", held]).exitCode !== 0) {
+      return console.log("skipped: no file can be made immutable here");
+    }
+    try {
+      const removal = await removeLargeTree(root, identityOf(root));
+      expect(removal).toEqual({ ok: false, left: expect.stringContaining(held) });
+      expect(readdirSync(join(root, "many"))).toEqual(["file-7"]);
+    } finally {
+      Bun.spawnSync(["chattr", "-i", held]);
+    }
+  });
+});
