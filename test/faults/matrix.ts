@@ -39,8 +39,11 @@ export async function runMatrix(operation: Operation, options: MatrixOptions): P
   const cells = new Map<object, Cell>();
   const queue = wanted.values();
   const worker = async () => {
-    for (const one of queue)
-      cells.set(one, { ...one, ...(await tryOnce(operation, options.executable, one)) });
+    for (const one of queue) {
+      const cell = { ...one, ...(await tryOnce(operation, options.executable, one)) };
+      cells.set(one, cell);
+      options.onCell?.(cell);
+    }
   };
   await Promise.all([worker(), worker()]);
   return {

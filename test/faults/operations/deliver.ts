@@ -31,7 +31,8 @@ acceptance:
     - argv: [cat, a.txt]
 `;
 const ref = "refs/satyrn/candidates/fix-1/head";
-const change = "echo changed > a.txt; mkdir new; echo x > new/c";
+// It lasts until the engine has noted who leads its processes.
+const change = "echo changed > a.txt; mkdir new; echo x > new/c; sleep 0.02";
 
 export const deliver: Operation = {
   name: "deliver",
