@@ -21,6 +21,8 @@ const missing = {
         : "only Linux has subreapers: elsewhere a daemon escapes",
   "/proc": noProc,
   "/dev/full": existsSync("/dev/full") ? "" : "there is no device that is always full",
+  "a runtime that reads its folder":
+    means === "wine" ? "under Wine Bun reads no file that is named without its folder" : "",
   "time of its own": means === "qemu" ? "QEMU takes ten times as long" : "",
   "memory of its own": means === "qemu" ? "what QEMU takes is counted as the program's" : noProc,
 } as const;
