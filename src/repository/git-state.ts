@@ -11,7 +11,7 @@ import { type Result, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Source } from "./preflight.ts";
-import { listRefs, type RefLine } from "./refs.ts";
+import { listRefs, noneBelow, type RefLine } from "./refs.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** Lines, one for each thing that matters: what it is, a newline, what it holds. */
@@ -61,7 +61,7 @@ async function ask(
   const [config, own, replaced] = await Promise.all([
     readConfiguration(neutral),
     hasOwn ? readConfiguration(callers) : undefined,
-    listRefs(neutral, [replacedRefs]),
+    source.isPlain && noneBelow(source, [replacedRefs]) ? success([]) : listRefs(neutral, [replacedRefs]),
   ]);
   if (!config.ok) return config;
   if (own?.ok === false) return own;

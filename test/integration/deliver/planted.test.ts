@@ -426,20 +426,27 @@ describe("replaced history", () => {
     );
   });
 
-  test("a replace ref planted by the command and packed, also where one was before", async () => {
-    for (const before of [false, true]) {
-      const at = newScene();
-      const replace = "git replace -f HEAD:src/b.txt $(echo before | git hash-object -w --stdin)";
-      if (before) Bun.spawnSync(["sh", "-c", replace], { cwd: at.repo, env: gitEnvironment() });
-      git(at.repo, "pack-refs", "--all");
-      const plant = `git replace HEAD:a.txt "$(echo planted | git hash-object -w --stdin)"; git pack-refs --all`;
-      const receipt = await deliverIn(at, `${plant}; ${change}`, { touchesSource: true });
-      expect([receipt.code, receipt.message]).toEqual([
-        "COMMAND_CHANGED_GIT_STATE",
-        expect.stringContaining("refs/replace/"),
-      ]);
-    }
-  });
+  const settings = { "": [], ", with includes in the configuration": ["include.path", "/nowhere"] };
+  for (const [where, setting] of Object.entries(settings)) {
+    test(`a replace ref planted by the command and packed, also where one was before${where}`, async () => {
+      for (const before of [false, true]) {
+        const at = newScene();
+        if (setting.length > 0) git(at.repo, "config", ...setting);
+        const replace = "git replace -f HEAD:src/b.txt $(echo before | git hash-object -w --stdin)";
+        if (before) Bun.spawnSync(["sh", "-c", replace], { cwd: at.repo, env: gitEnvironment() });
+        git(at.repo, "pack-refs", "--all");
+        const plant = `git replace HEAD:a.txt "$(echo planted | git hash-object -w --stdin)"`;
+        for (const pack of ["", "; git pack-refs --all"]) {
+          const receipt = await deliverIn(at, `${plant}${pack}; ${change}`, { touchesSource: true });
+          expect([receipt.code, receipt.message]).toEqual([
+            "COMMAND_CHANGED_GIT_STATE",
+            expect.stringContaining("refs/replace/"),
+          ]);
+          Bun.spawnSync(["git", "replace", "-d", git(at.repo, "rev-parse", "HEAD:a.txt")], { cwd: at.repo });
+        }
+      }
+    });
+  }
 
   test("refs that are packed meanwhile are no change", async () => {
     const at = newScene();
