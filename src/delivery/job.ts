@@ -50,8 +50,8 @@ export interface Job extends DeliverRequest {
   readonly admit: () => Promise<Admission>;
 }
 
-/** Whether the command may run; and what Git told meanwhile of its state, if files decide it. */
-export type Admission = Result<Told | undefined, DeliveryCode>;
+/** Whether the command may run; and what Git told meanwhile of its state. */
+export type Admission = Result<Told, DeliveryCode>;
 
 /** What is ready to be published: the commit, and its pack. */
 export interface Candidate {

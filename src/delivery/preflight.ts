@@ -69,7 +69,7 @@ export async function preflight(
     const free = await refIsFree(source, id, refs.value.map(nameOf));
     if (!free.ok) return free;
     const settings = configuration.value.settings.filter(matters);
-    return success(files && { settings, replaced: refs.value.filter(isReplaced), files });
+    return success({ settings, replaced: refs.value.filter(isReplaced), files });
   };
   return { source, admit };
 }

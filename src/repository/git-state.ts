@@ -10,6 +10,7 @@ import { readRegularFile } from "../files/read.ts";
 import { type Result, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 import { readConfiguration } from "./configuration.ts";
+import type { GitContext } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import { listRefs, noneBelow, type RefLine } from "./refs.ts";
 import type { Worktree } from "./worktree.ts";
@@ -30,9 +31,12 @@ export interface Answers {
   readonly replaced: readonly string[];
 }
 
-/** What Git answered already, and the files that decide it: while none differs, Git would answer the same. */
+/**
+ * What Git answered already, and the files that decide it: while none differs, Git would answer the same. Undefined
+ * where files are not the whole truth; then the settings may be others where the command runs.
+ */
 export interface Told extends Answers {
-  readonly files: readonly string[];
+  readonly files: readonly string[] | undefined;
 }
 
 /** The state as it is now: from files alone where Git has told the rest, else by Git processes that read only. */
@@ -42,17 +46,18 @@ export async function gitState(
   told?: Told,
 ): Promise<Result<GitState, "GIT_FAILED" | "INTERRUPTED">> {
   const files = repositoryFiles(source, worktree);
-  const asked = told === undefined ? await ask(source, worktree) : success(told);
+  const asked = told?.files === undefined ? await ask(source, worktree, told) : success(told);
   if (!asked.ok) return asked;
   const answers = asked.value;
   const named = namedFiles(answers.settings, worktree.path, source.git.env).map(fingerprint);
-  const deciding = told && { files: told.files, lines: decidingLines(source, told.files) };
+  const deciding = told?.files && { files: told.files, lines: decidingLines(source, told.files) };
   return success({ files, answers, named, deciding });
 }
 
 async function ask(
   source: Source,
   worktree: Worktree,
+  told: Told | undefined,
 ): Promise<Result<Answers, "GIT_FAILED" | "INTERRUPTED">> {
   const neutral = { ...worktree.git, cwd: worktree.adminDirectory };
   // Where the caller's working tree has a configuration of its own, the engine's Git there obeys that.
@@ -61,13 +66,19 @@ async function ask(
   const [config, own, replaced] = await Promise.all([
     readConfiguration(neutral),
     hasOwn ? readConfiguration(callers) : undefined,
-    source.isPlain && noneBelow(source, [replacedRefs]) ? success([]) : listRefs(neutral, [replacedRefs]),
+    told === undefined ? replacements(source, neutral) : success(told.replaced),
   ]);
   if (!config.ok) return config;
   if (own?.ok === false) return own;
   if (!replaced.ok) return replaced;
   const settings = [...config.value.settings, ...(own?.value.settings ?? [])];
   return success({ settings: settings.filter(matters), replaced: replaced.value });
+}
+
+async function replacements(source: Source, context: GitContext): ReturnType<typeof listRefs> {
+  return source.isPlain && noneBelow(source, [replacedRefs])
+    ? success([])
+    : listRefs(context, [replacedRefs]);
 }
 
 /** Where the refs lie that put an object in the place of another. */
