@@ -6,20 +6,22 @@ import { oneLine } from "./text.ts";
 
 /**
  * With a UI a notification; in print mode one line on the real stdout; in JSON and RPC mode a `satyrn_result`
- * entry. Without a UI a refusal also sets Pi's exit status to the engine's.
+ * entry. Without a UI a refusal also sets Pi's exit status to the engine's, and what the attempt said goes to stderr.
  */
 export function report(host: Host, context: Context, model: string | undefined, delivered: Delivered): void {
   const { code, line } = summary(delivered);
   const accepted = code === "OK";
   const { mode, hasUI, ui } = context;
   if (mode === "json" || mode === "rpc") host.appendEntry("satyrn_result", entry(model, delivered));
+  const more = delivered.kind === "receipt" ? details(delivered) : [];
   if (hasUI) {
-    const more = delivered.kind === "receipt" ? details(delivered) : [];
     ui.notify([line, ...more].join("\n"), accepted ? "info" : "error");
     return;
   }
   if (mode === "print") writeLine(line);
-  if (!accepted) process.exitCode = delivered.status;
+  if (accepted) return;
+  process.exitCode = delivered.status;
+  for (const said of more) process.stderr.write(`satyrn-engine: ${said}\n`);
 }
 
 function entry(model: string | undefined, delivered: Delivered): Record<string, unknown> {

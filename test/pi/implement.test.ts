@@ -175,17 +175,26 @@ describe("a candidate", () => {
 });
 
 describe("no candidate", () => {
+  const saidError =
+    /^satyrn-engine: ATTEMPT_FAILED: the model's last message ended with 'error': .*scripted 40/;
   const rows: readonly (readonly [string, string, readonly Turn[], RegExp])[] = [
-    ["a model that changes nothing", "NO_CHANGES", [read, done], /./],
-    ["a model that errors, although Pi exits 0", "COMMAND_FAILED", [{ status: 401 }], /./],
-    ["a model that breaks off after an edit", "COMMAND_FAILED", [replace("two", "2"), { status: 400 }], /./],
+    ["a model that changes nothing", "NO_CHANGES", [read, done], /^satyrn-engine: attempt OK: .*, 2 turns, /],
+    ["a model that errors, although Pi exits 0", "COMMAND_FAILED", [{ status: 401 }], saidError],
+    [
+      "a model that breaks off after an edit",
+      "COMMAND_FAILED",
+      [replace("two", "2"), { status: 400 }],
+      saidError,
+    ],
   ];
-  for (const [name, code, script, message] of rows) {
+  for (const [name, code, script, said] of rows) {
     test(`${code}: ${name}`, async () => {
       prepare(script);
       const run = await pi(at, ["-p", ...args, command], { cwd: repo });
       expect(run.stdout).toStartWith(`satyrn-engine: ${code}: `);
-      expect(run.stdout).toMatch(message);
+      expect(run.stdout.split("\n")).toHaveLength(2);
+      expect(run.stderr).toMatch(said);
+      expect(run.stderr.split("\n")).toHaveLength(2);
       expect(run.status).toBe(8);
       expect(candidate()).toBe("");
     });
