@@ -49,7 +49,7 @@ export function makeBench(
     const announce = (path: string) => writeUnfinishedPath(folder, path);
     return success({ folder, contract: frozen, extensions, announce, remove });
   } catch (error) {
-    remove();
-    return refusal("NO_BENCH", `'${folder}' could not be filled: ${systemReason(error)}`);
+    const reasons = [`'${folder}' could not be filled: ${systemReason(error)}`, remove()];
+    return refusal("NO_BENCH", reasons.filter((reason) => reason !== null).join("; "));
   }
 }

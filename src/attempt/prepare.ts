@@ -35,20 +35,24 @@ export async function prepare(
   contract: Contract,
   bytes: Uint8Array,
 ): Promise<Result<Prepared, "ATTEMPT_FAILED">> {
-  const held: (() => void)[] = [];
+  const held: Release[] = [];
   const prepared = await makeReady(request, contract, bytes, held).catch((error) =>
     refusal("ATTEMPT_FAILED", systemFailure(error)),
   );
-  if (!prepared.ok) for (const release of held) release();
-  return prepared;
+  if (prepared.ok) return prepared;
+  const left = held.map((release) => release()).filter((reason) => reason !== null);
+  return refusal(prepared.code, [prepared.message, ...left].join("; "));
 }
+
+/** Gives why something is left, or null. */
+type Release = () => string | null;
 
 /** Adds to `held` what must be let go of if this fails. */
 async function makeReady(
   request: AttemptRequest,
   contract: Contract,
   bytes: Uint8Array,
-  held: (() => void)[],
+  held: Release[],
 ): Promise<Result<Prepared, "ATTEMPT_FAILED">> {
   const failed = (message: string) => refusal("ATTEMPT_FAILED", message);
   const inspected = await inspectWorktree(request);
@@ -65,7 +69,10 @@ async function makeReady(
     const path = request.environment[variable];
     const pinned = path ? pinDestination(variable, path, ground.outside) : success(null);
     if (!pinned.ok) return failed(pinned.message);
-    held.push(() => pinned.value?.folder.close());
+    held.push(() => {
+      pinned.value?.folder.close();
+      return null;
+    });
     places.push(pinned.value);
   }
   const [transcriptPlace = null, place = null] = places;

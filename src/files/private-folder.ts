@@ -62,7 +62,16 @@ function makeIn(place: string, outside: Folders, purpose: Purpose): PrivateFolde
     writeOwner(path, identity, purpose);
     return { path, identity };
   } catch (error) {
-    if (path !== undefined) rmSync(path, { recursive: true, force: true });
-    return systemReason(error);
+    const reason = systemReason(error);
+    return path === undefined || isRemoved(path) ? reason : `${reason}, and ${path} is left`;
+  }
+}
+
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -107,7 +107,7 @@ function expectTrue(run: Run, { transcript, patch, wholePatch }: Evidence, probl
   const isOk = run.status === 0;
   if (isOk && !(isWhole && made !== undefined)) problems.push("it exited 0, and its evidence is not whole");
   // A stderr that cannot be written changes nothing; of a stdout that cannot be, the status tells.
-  const isStream = / (stderr|stdout)$/.exec(run.at?.at ?? "")?.[1];
+  const isStream = / (stderr|stdout)\b/.exec(run.at?.at ?? "")?.[1];
   if (isStream === "stdout" && run.status === 1) return;
   const [, name = ""] = /^satyrn-engine: (?:attempt )?([A-Z_]+): /m.exec(run.stderr) ?? [];
   const status: number | undefined = exitStatus[name as keyof typeof exitStatus];
