@@ -32,9 +32,9 @@ export const linuxArm64: Proof = {
     const started = interpreted(executable, folder, sysroot);
     return [
       await runTests(folder, {
-        what: short ? "replacement" : "the black-box tier",
+        what: short ? "protocol test" : "the black-box tier",
         runtime: [process.execPath],
-        tests: short ? ["test/binary/replace.test.ts"] : blackBox,
+        tests: short ? ["test/binary/test-operation.test.ts"] : blackBox,
         options: withProcesses,
         environment: { SATYRN_TEST_EXECUTABLE: started, SATYRN_TEST_MEANS: "qemu" },
       }),
