@@ -8,11 +8,13 @@ import { temporaryFolder } from "../support/repository.ts";
 import { compileFaulty } from "./build.ts";
 import { runMatrix } from "./matrix.ts";
 import { operations } from "./operations/all.ts";
+import { removeTemplates } from "./operations/world.ts";
 
 const { path: folder, dispose } = temporaryFolder();
 const executable = join(folder, "faulty");
 beforeAll(() => compileFaulty(executable));
 afterAll(dispose);
+afterAll(removeTemplates);
 
 for (const operation of operations(executable)) {
   test(operation.name, async () => {

@@ -7,11 +7,13 @@ import { temporaryFolder } from "../support/repository.ts";
 import { compileFaulty } from "./build.ts";
 import { deliver } from "./operations/deliver.ts";
 import { replace } from "./operations/replace.ts";
+import { removeTemplates } from "./operations/world.ts";
 
 const { path: folder, dispose } = temporaryFolder();
 const faulty = join(folder, "faulty");
 beforeAll(() => compileFaulty(faulty));
 afterAll(dispose);
+afterAll(removeTemplates);
 
 test("the variable's name is in the test build, and not in what is released", () => {
   expect(readFileSync(faulty).includes("SATYRN_FAULT")).toBe(true);

@@ -21,9 +21,14 @@ export function environmentIn(folder: string): Record<string, string> {
 
 const templates = new Map<string, Promise<string>>();
 const made: (() => void)[] = [];
-process.on("exit", () => {
-  for (const dispose of made) dispose();
-});
+// Where there is no runner of tests, which ends without this.
+process.on("exit", removeTemplates);
+
+/** Removes what the worlds were copied from. */
+export function removeTemplates(): void {
+  templates.clear();
+  for (const dispose of made.splice(0)) dispose();
+}
 
 /** A folder that holds a copy of what `make` makes, which is made once for each `name`. */
 export async function copied(
