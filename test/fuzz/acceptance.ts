@@ -14,10 +14,10 @@ import { claim, type Target, workFolder } from "./target.ts";
 
 const digest = "d".repeat(64);
 const source = "a".repeat(40);
-const bound = (name: string) => ({ path: `/work tree/tasks/T1/${name}`, sha256: digest });
+const bound = (name: string) => ({ path: `/a tree/tasks/T1/${name}`, sha256: digest });
 const packet = {
   task: "T1",
-  worktree: "/work tree",
+  worktree: "/a tree",
   branch: "task/T1",
   inputs_sha: "b".repeat(40),
   allocation_base: "b".repeat(40),
