@@ -6,7 +6,9 @@ import { makeTask, type TaskOptions, type TestTask } from "../../support/task.ts
 
 let current: TestTask | undefined;
 
+/** The one before is gone with it. */
 export function make(options: TaskOptions = {}): void {
+  disposeTask();
   current = makeTask(options);
 }
 
