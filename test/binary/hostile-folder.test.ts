@@ -22,11 +22,11 @@ import {
 import { delimiter, dirname, join, parse } from "node:path";
 import { executable } from "../support/engine.ts";
 import { needing } from "../support/means.ts";
-import { git, gitEnvironment, makeRepository, temporaryFolder, writeFiles } from "../support/repository.ts";
+import { folderWithoutSpace, git, gitEnvironment, makeRepository, writeFiles } from "../support/repository.ts";
 import { stockProgram } from "../support/stock-programs.ts";
 
 // Bun splits BUN_OPTIONS at spaces, so the name has none.
-const { path: folder, dispose } = temporaryFolder("satyrn-hostile-");
+const { path: folder, dispose } = folderWithoutSpace("satyrn-hostile-");
 const repo = join(folder, "repo");
 /** Written by whatever code of the attacker runs. */
 const marker = join(folder, "marker");

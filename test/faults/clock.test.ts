@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Receipt } from "../../src/delivery/receipt-schema.ts";
 import { expectNothingLeft, scene } from "../support/delivery.ts";
 import { engine, executable } from "../support/engine.ts";
-import { gitEnvironment, temporaryFolder } from "../support/repository.ts";
+import { folderWithoutSpace, gitEnvironment } from "../support/repository.ts";
 
 /** Stands between the program and the C library: the time of day is ahead by the seconds that a file holds. */
 const shim = `
@@ -45,7 +45,7 @@ time_t time(time_t *at) {
 
 const at = scene();
 // The loader takes a space in LD_PRELOAD for the end of a name.
-const place = temporaryFolder("satyrn-clock-");
+const place = folderWithoutSpace("satyrn-clock-");
 afterAll(() => {
   at.dispose();
   place.dispose();

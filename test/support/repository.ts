@@ -13,9 +13,23 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+interface TemporaryFolder {
+  readonly path: string;
+  dispose(): void;
+}
+
 /** A new empty folder, by its real path, removed by `dispose`. */
-export function temporaryFolder(name = "satyrn test "): { readonly path: string; dispose(): void } {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
+export function temporaryFolder(name = "satyrn test "): TemporaryFolder {
+  return folderBelow(tmpdir(), name);
+}
+
+/** One whose path can stand in a variable that is split at spaces, wherever else temporary files go. */
+export function folderWithoutSpace(name: string): TemporaryFolder {
+  return folderBelow(tmpdir().includes(" ") && process.platform !== "win32" ? "/tmp" : tmpdir(), name);
+}
+
+function folderBelow(parent: string, name: string): TemporaryFolder {
+  const path = realpathSync(mkdtempSync(join(parent, name)));
   return { path, dispose: () => removed(path) };
 }
 
