@@ -22,7 +22,13 @@ import {
 import { delimiter, dirname, join, parse } from "node:path";
 import { executable } from "../support/engine.ts";
 import { needing } from "../support/means.ts";
-import { folderWithoutSpace, git, gitEnvironment, makeRepository, writeFiles } from "../support/repository.ts";
+import {
+  folderWithoutSpace,
+  git,
+  gitEnvironment,
+  makeRepository,
+  writeFiles,
+} from "../support/repository.ts";
 import { stockProgram } from "../support/stock-programs.ts";
 
 // Bun splits BUN_OPTIONS at spaces, so the name has none.
