@@ -101,9 +101,9 @@ const trustsTimes = process.platform !== "win32";
 const distrusted = 1;
 
 /**
- * Waits, 12 ms at most, until a file written in `folder` gets another time than one written before: from then on
- * no write of the command's gives a file the time that the checkout gave it. A kernel's clock for files ticks
- * every 10 ms at the slowest, and mostly every 4 or 1.
+ * Waits until a file written in `folder` gets another time than one written before: from then on no write gives a
+ * file the time that the checkout gave it. A kernel's clock for files ticks every 10 ms at the slowest, and mostly
+ * every 4 or 1; but some file systems keep whole seconds, or two. Throws if the time stands still.
  */
 export async function untilTimesDiffer(folder: string): Promise<void> {
   const probe = join(folder, "clock");
@@ -111,9 +111,15 @@ export async function untilTimesDiffer(folder: string): Promise<void> {
     writeFileSync(probe, "x");
     return statSync(probe, { bigint: true }).mtimeNs;
   };
-  const end = performance.now() + 12;
-  for (const first = tick(); tick() === first && performance.now() < end; ) await Bun.sleep(1);
+  const end = performance.now() + longestTick;
+  for (const first = tick(); tick() === first; ) {
+    if (performance.now() > end) throw new Error("the times of files stand still there");
+    await Bun.sleep(1);
+  }
 }
+
+// In ms. FAT keeps every second second.
+const longestTick = 5000;
 
 /**
  * Stages all the command left (ignore rules honoured) and compares the tree with the base's.

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Of } from "../support/bounded.ts";
-import { type Scene, scene } from "../support/delivery.ts";
+import { baseFiles, type Scene, scene } from "../support/delivery.ts";
 import { delivering, type Limited, noMounts, runLimited } from "../support/limits.ts";
 
 const scenes: Scene[] = [];
@@ -48,6 +48,32 @@ function sweep(sizes: readonly number[], deliver: (size: number) => Limited): vo
 }
 
 const noSpace = /no space left|out of diskspace|No space left|unable to write file|unable to index file/i;
+
+const noSeconds =
+  noMounts ??
+  (process.getuid?.() !== 0 || Bun.which("mkfs.ext4") === null ? "root and mkfs.ext4 are needed" : undefined);
+if (noSeconds !== undefined)
+  console.log(`skipped: a file system that keeps whole seconds, because ${noSeconds}`);
+
+describe.skipIf(noSeconds !== undefined)("a TMPDIR that keeps whole seconds", () => {
+  // Inodes of 128 bytes have no room for more.
+  const place = `truncate -s 8M "$SCENE/seconds"; mkfs.ext4 -q -I 128 "$SCENE/seconds" 2> /dev/null
+mount -o loop "$SCENE/seconds" "$TMPDIR" || exit 1`;
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`many/file-${n}`, `${n}\n`]));
+
+  test.each([
+    ["few", {}],
+    ["many", files],
+  ])("hides no edit that keeps a file's size, among %s files", (_, more) => {
+    const at = scene(undefined, { ...baseFiles, ...more });
+    scenes.push(at);
+    for (const id of ["one", "two", "three"]) {
+      const limited = runLimited(at, { place, run: delivering(at, id, "echo two > a.txt") });
+      expectClean(limited);
+      expect([limited.receipt?.code, limited.receipt?.changed_paths]).toEqual(["OK", ["a.txt"]]);
+    }
+  });
+});
 
 describe.skipIf(noMounts !== undefined)("a small TMPDIR", () => {
   const small = (options: string) => `mount -t tmpfs -o ${options} none "$TMPDIR"`;
