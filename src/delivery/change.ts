@@ -17,9 +17,9 @@ import {
   stageAll,
   stageAnew,
   touchesGitlink,
-  untilTimesDiffer,
 } from "../repository/stage.ts";
 import { workingTreeStatus } from "../repository/status.ts";
+import { untilTimesDiffer } from "../repository/untouched.ts";
 import type { Worktree } from "../repository/worktree.ts";
 import { runCommand } from "./command.ts";
 import type { Change, Job, Workspace } from "./job.ts";
@@ -118,7 +118,7 @@ interface Tools {
 async function commitResult(job: Job, worktree: Worktree, tools: Tools, findings: Findings): Promise<Change> {
   const moved = headIsBase(job, worktree) ? undefined : await headMoved(job, worktree);
   if (moved !== undefined) return moved;
-  const made = await makeCommit(job, worktree, tools, findings);
+  const made = await makeCommit(job, tools, findings);
   if (!made.ok) return made;
   // The checks could change what Git would run there.
   if (job.acceptance !== undefined) await tools.lookAtSource();
@@ -151,14 +151,9 @@ interface Made {
  * The result as a commit, if it is within bounds. Tried again, twice, when a collection took an object that was in
  * the repository by chance: a file that another delivery made too, and nothing names any more.
  */
-async function makeCommit(
-  job: Job,
-  worktree: Worktree,
-  tools: Tools,
-  findings: Findings,
-): Promise<Result<Made, DeliveryCode>> {
+async function makeCommit(job: Job, tools: Tools, findings: Findings): Promise<Result<Made, DeliveryCode>> {
   for (let tries = 3; ; tries--) {
-    const made = await tryCommit(job, worktree, tools, findings);
+    const made = await tryCommit(job, tools, findings);
     if (made.ok || tries === 1 || !lostObject(made)) return made;
     stageAnew(tools.stage);
   }
@@ -166,11 +161,10 @@ async function makeCommit(
 
 async function tryCommit(
   job: Job,
-  worktree: Worktree,
   { stage, lookAtSource }: Tools,
   findings: Findings,
 ): Promise<Result<Made, DeliveryCode>> {
-  const staged = await stageAll(job.source, worktree, stage);
+  const staged = await stageAll(job.source, stage);
   if (!staged.ok) return staged;
   findings.changed_paths = staged.value.changes.map((change) => change.path);
   const outOfBounds = unacceptable(job, staged.value);

@@ -46,9 +46,7 @@ export async function verifyResult(
     observer: job.observer,
     changes: async () => {
       drifted = await result.stateChanged();
-      return drifted === undefined
-        ? differences(job, worktree, result)
-        : refusal("GIT_FAILED", drifted.message);
+      return drifted === undefined ? differences(job, result) : refusal("GIT_FAILED", drifted.message);
     },
   });
   findings.verification = verification;
@@ -65,10 +63,9 @@ export async function verifyResult(
 /** How the worktree differs from the candidate by now, ignored files aside. */
 async function differences(
   job: Job,
-  worktree: Worktree,
   { stage, tree }: CommittedResult,
 ): Promise<Result<readonly string[], "GIT_FAILED">> {
-  const staged = await stageAll(job.source, worktree, stage);
+  const staged = await stageAll(job.source, stage);
   if (!staged.ok) {
     return staged.code === "NESTED_REPOSITORY"
       ? success([staged.message])

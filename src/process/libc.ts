@@ -55,7 +55,7 @@ function open(): Libc | null {
 }
 
 // glibc's name, then musl's, which carries the processor.
-const linuxNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
+export const linuxNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
 function openLinux(): Libc | null {
   const ffi: typeof import("bun:ffi") = require("bun:ffi");

@@ -1,19 +1,10 @@
 /** What the command left in the worktree, as a tree beside the base's. */
-import {
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
-import { type IndexedStat, indexedStats } from "./index-file.ts";
 import type { Source } from "./preflight.ts";
+import { type Checkout, everyEditShows, trustsTimes, untouched } from "./untouched.ts";
 import type { Worktree } from "./worktree.ts";
 
 /** Where the candidate's index and objects are made, out of the command's way and of the repository's. */
@@ -22,10 +13,7 @@ export interface Stage {
   readonly git: GitContext;
   readonly objects: string;
   readonly index: string;
-  /** The index as the checkout left it. */
-  readonly pristine: string;
-  /** When it was prepared, before the command began, in nanoseconds. */
-  readonly prepared: bigint;
+  readonly checkout: Checkout;
 }
 
 /** One path that differs between the base and the result. Modes are octal, "000000" for none. */
@@ -42,6 +30,8 @@ export interface StagedTree {
   readonly changes: readonly Change[];
 }
 
+/** The mode of what is not there. */
+const none = "000000";
 const gitlink = "160000";
 
 /** Else a `.gitmodules` that says `ignore = all` hides a gitlink, also one that the command adds. */
@@ -60,13 +50,14 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   const index = join(folder, "index");
   const pristine = join(folder, "index.pristine");
   copyIndex(join(worktree.adminDirectory, "index"), pristine);
-  const prepared = statSync(pristine, { bigint: true }).ctimeNs;
+  const over = statSync(pristine, { bigint: true }).ctimeNs;
+  const checkout = { worktree: worktree.path, index: pristine, hashLength: source.base.length / 2, over };
   linkSync(pristine, index);
   const objects = join(folder, "objects");
   for (const name of ["info", "pack"]) mkdirSync(join(objects, name), { recursive: true });
   writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
-  return { git: { ...worktree.git, env }, objects, index, pristine, prepared };
+  return { git: { ...worktree.git, env }, objects, index, checkout };
 }
 
 /**
@@ -80,10 +71,13 @@ export function copyIndex(original: string, copy: string): void {
   utimesSync(copy, second, second);
 }
 
+/** Older than any file: Git reads each. */
+const distrusted = 1;
+
 /** Forgets what was staged, so that every object is written again that is not there. */
-export function stageAnew({ index, pristine }: Stage): void {
+export function stageAnew({ index, checkout }: Stage): void {
   rmSync(index, { force: true });
-  linkSync(pristine, index);
+  linkSync(checkout.index, index);
 }
 
 /** A path as Git reads it from a list of alternates: quoted if it holds a line feed. */
@@ -91,35 +85,6 @@ function onOneLine(path: string): string {
   if (!path.includes("\n")) return path;
   return `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
-
-/**
- * Git's index holds the time of a file's last change of any kind, which no program can set; on Windows it holds
- * the time the file was made in its place, and a program that sets the time of writing back hides an edit. There
- * the index gets a time older than any file, so that Git reads each.
- */
-const trustsTimes = process.platform !== "win32";
-const distrusted = 1;
-
-/**
- * Waits until a file written in `folder` gets another time than one written before: from then on no write gives a
- * file the time that the checkout gave it. A kernel's clock for files ticks every 10 ms at the slowest, and mostly
- * every 4 or 1; but some file systems keep whole seconds, or two. Throws if the time stands still.
- */
-export async function untilTimesDiffer(folder: string): Promise<void> {
-  const probe = join(folder, "clock");
-  const tick = () => {
-    writeFileSync(probe, "x");
-    return statSync(probe, { bigint: true }).mtimeNs;
-  };
-  const end = performance.now() + longestTick;
-  for (const first = tick(); tick() === first; ) {
-    if (performance.now() > end) throw new Error("the times of files stand still there");
-    await Bun.sleep(1);
-  }
-}
-
-// In ms. FAT keeps every second second.
-const longestTick = 5000;
 
 /**
  * Stages all the command left (ignore rules honoured) and compares the tree with the base's.
@@ -130,21 +95,36 @@ const longestTick = 5000;
  */
 export async function stageAll(
   source: Source,
-  worktree: Worktree,
   stage: Stage,
 ): Promise<Result<StagedTree, "GIT_FAILED" | "NESTED_REPOSITORY" | "INTERRUPTED">> {
   const add = ["add", "--all", "--sparse"];
   // A name that stands for .git on some file system is refused on every one, whatever the repository says.
-  const added = await runGit(stage.git, add, { settings: ["core.protectNTFS=true", "core.protectHFS=true"] });
+  const settings = ["core.protectNTFS=true", "core.protectHFS=true"];
+  const adding = () => runGit(stage.git, add, { settings });
+  const pristine = stage.checkout.index;
+  // Staged once, the command's own files are in the index, and a check can change one within the same tick.
+  const isPristine = statSync(stage.index).ino === statSync(pristine).ino;
+  const added = await (isPristine && everyEditShows(stage.checkout)
+    ? withoutReading(stage.index, pristine, adding)
+    : adding());
   if (!added.ok) return added;
   const dropped = nestedRepository(added.value.stderr) ?? leftOut(added.value.stderr);
   if (dropped !== undefined) return dropped;
   if (added.value.status !== 0) return gitFailed(add, added.value);
   const first = await treeOf(source, stage);
   if (!first.ok) return first;
-  const untouched = first.value.changes.filter(untouchedSince(source, worktree, stage, first.value.changes));
-  if (untouched.length === 0) return first;
-  const entries = untouched.map((change) => `${change.oldMode} ${change.oldId}\t${change.path}\0`).join("");
+  const modified = first.value.changes.filter(({ oldMode, newMode }) => oldMode !== none && newMode !== none);
+  const same = new Set(
+    untouched(
+      stage.checkout,
+      modified.map(({ path }) => path),
+    ),
+  );
+  if (same.size === 0) return first;
+  const entries = modified
+    .filter(({ path }) => same.has(path))
+    .map((change) => `${change.oldMode} ${change.oldId}\t${change.path}\0`)
+    .join("");
   const restored = await git(stage.git, ["update-index", "-z", "--index-info"], { stdin: entries });
   return restored.ok ? treeOf(source, stage) : restored;
 }
@@ -153,23 +133,36 @@ async function treeOf(
   source: Source,
   stage: Stage,
 ): Promise<Result<StagedTree, "GIT_FAILED" | "INTERRUPTED">> {
-  // Entries were compared under the strict rule when they were added and nothing writes any more, so none needs
-  // to be read again for having the second of the index: 77 to 14 ms for 10,000 files.
-  const second = Math.floor(statSync(stage.index).mtimeMs / 1000);
-  utimesSync(stage.index, second + 2, second + 2);
   const format = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", everyGitlink];
-  const [written, diff] = await Promise.all([
-    git(stage.git, ["write-tree"]),
-    // The index's own entries, no file of the worktree.
-    git(stage.git, ["diff-index", "--cached", ...format, source.baseTree]),
-  ]);
+  // Entries were compared when they were added, and nothing writes any more: 77 to 14 ms for 10,000 files.
+  const [written, diff] = await withoutReading(stage.index, stage.index, () =>
+    Promise.all([
+      git(stage.git, ["write-tree"]),
+      // The index's own entries, no file of the worktree.
+      git(stage.git, ["diff-index", "--cached", ...format, source.baseTree]),
+    ]),
+  );
   if (!written.ok) return written;
   if (!diff.ok) return diff;
-  // Back under the strict rule, for whoever stages again after more was written.
-  utimesSync(stage.index, second, second);
   const tree = written.value.toString("latin1").trim();
   const changes = parseRawDiff(diff.value);
   return changes.ok ? success({ tree, changes: changes.value }) : changes;
+}
+
+/**
+ * Lets Git work with an index without reading files again that have the second it was written in, as Git does because
+ * they could have changed afterwards. `kept` is back under that rule when the work is done, for whoever stages again.
+ */
+async function withoutReading<Value>(
+  index: string,
+  kept: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const second = Math.floor(statSync(index).mtimeMs / 1000);
+  utimesSync(index, second + 2, second + 2);
+  const done = await work();
+  utimesSync(kept, second, second);
+  return done;
 }
 
 /** `:100644 100644 <old> <new> M\0<path>\0`, repeated (git-diff manual page, raw output format). */
@@ -192,47 +185,6 @@ export function parseRawDiff(raw: Buffer): Result<readonly Change[], "GIT_FAILED
   }
   return success(
     changes.sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path))),
-  );
-}
-
-/** Tells which of `changes` are of files that still are what the checkout wrote, by identity, size and times. */
-function untouchedSince(
-  source: Source,
-  worktree: Worktree,
-  stage: Stage,
-  changes: readonly Change[],
-): (change: Change) => boolean {
-  // A file that changed later cannot be one, and mostly all did: then the index, which can be large, is not read.
-  const kept = changes.filter(
-    ({ path, oldMode, newMode }) =>
-      oldMode !== "000000" && newMode !== "000000" && isOlder(join(worktree.path, path), stage.prepared),
-  );
-  if (kept.length === 0) return () => false;
-  const key = (change: Change) => Buffer.from(change.path).toString("latin1");
-  const stats = indexedStats(readFileSync(stage.pristine), source.base.length / 2, new Set(kept.map(key)));
-  return (change) => {
-    const indexed = stats?.get(key(change));
-    return indexed !== undefined && isAsIndexed(join(worktree.path, change.path), indexed, stage.prepared);
-  };
-}
-
-function isOlder(path: string, time: bigint): boolean {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat !== undefined && stat.ctimeNs <= time;
-}
-
-function isAsIndexed(path: string, indexed: IndexedStat, prepared: bigint): boolean {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return false;
-  const time = ([seconds, nanoseconds]: readonly [number, number]) =>
-    BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
-  const isSameFile = trustsTimes
-    ? BigInt.asUintN(32, stat.ino) === BigInt(indexed.ino) && stat.ctimeNs === time(indexed.ctime)
-    : stat.birthtimeNs === time(indexed.ctime) && stat.ctimeNs <= prepared;
-  return (
-    isSameFile &&
-    BigInt.asUintN(32, stat.size) === BigInt(indexed.size) &&
-    stat.mtimeNs === time(indexed.mtime)
   );
 }
 

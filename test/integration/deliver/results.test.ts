@@ -3,7 +3,7 @@
  * candidate or named, and nothing more.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import {
   baseFiles,
@@ -19,16 +19,23 @@ import { git, gitEnvironment, makeRepository, writeFiles } from "../../support/r
 const newScene = scenes();
 const change = "echo changed > a.txt";
 
-describe("an edit that keeps a file's size", () => {
+/** Where there are many files, their times are looked at before Git is asked. */
+const many = Object.fromEntries(
+  Array.from({ length: 300 }, (_, n) => [`many/${n % 7}/file-${n}.txt`, `${n}\n`]),
+);
+const trees = { few: baseFiles, many: { ...many, ...baseFiles } };
+
+describe.each(["few", "many"] as const)("among %s files, an edit that keeps a file's size", (size) => {
+  const newTree = () => newScene(undefined, trees[size]);
   test("in the second of the checkout", async () => {
     for (let round = 0; round < 5; round++) {
-      const receipt = await deliverIn(newScene(), "printf 'two\\n' > a.txt");
+      const receipt = await deliverIn(newTree(), "printf 'two\\n' > a.txt");
       expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
     }
   });
   test("with the file's time put back", async () => {
     const receipt = await deliverIn(
-      newScene(),
+      newTree(),
       "touch -r a.txt ../t; printf 'two\\n' > a.txt; touch -r ../t a.txt",
     );
     expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
@@ -36,17 +43,41 @@ describe("an edit that keeps a file's size", () => {
   test("with time put back and an index of the command's own", async () => {
     const command =
       "touch -r a.txt ../t; printf 'two\\n' > a.txt; touch -r ../t a.txt; sleep 1.1; git update-index -q --refresh; git add -A";
-    const receipt = await deliverIn(newScene(), command);
+    const receipt = await deliverIn(newTree(), command);
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
+  });
+  test("beside others that do not", async () => {
+    const command = "printf 'two\\n' > a.txt; rm run.sh; echo longer >> src/b.txt; echo new > new.txt";
+    const receipt = await deliverIn(newTree(), command);
+    const changed = ["a.txt", "new.txt", "run.sh", "src/b.txt"];
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", changed]);
+  });
+  test("in a folder that a link stands for", async () => {
+    const receipt = await deliverIn(newTree(), "mv src real; ln -s real src; printf 'owt\\n' > src/b.txt");
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["real/b.txt", "src", "src/b.txt"]]);
+  });
+  test("of a link", async () => {
+    const at = newTree();
+    symlinkSync("a.txt", join(at.repo, "link"));
+    git(at.repo, "add", "-A");
+    git(at.repo, "commit", "-qm", "link");
+    const receipt = await deliverIn(at, "ln -sfn b.txt link");
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["link"]]);
+  });
+  test("through memory", async () => {
+    const edit =
+      "import mmap; f = open('a.txt', 'r+b'); m = mmap.mmap(f.fileno(), 0); m[0:3] = b'two'; m.flush()";
+    const receipt = await deliverIn(newTree(), ["python3", "-c", edit]);
     expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
   });
 });
 
-describe("a fresh checkout that looks modified", () => {
+describe.each(["few", "many"] as const)("among %s files, a fresh checkout that looks modified", (size) => {
   const crlf = { "crlf.txt": "one\r\ntwo\r\n", "touched.txt": "one\r\n" };
 
   /** The attribute is committed after the blobs, and without touching them. */
   function withLateAttributes(attributes: string, files: Readonly<Record<string, string>>) {
-    const at = newScene(undefined, { ...baseFiles, ...files });
+    const at = newScene(undefined, { ...trees[size], ...files });
     writeFiles(at.repo, { ".gitattributes": attributes });
     git(at.repo, "add", ".gitattributes");
     git(at.repo, "commit", "-qm", "attributes");

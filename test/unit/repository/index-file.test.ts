@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { indexedStats } from "../../../src/repository/index-file.ts";
+import { everyEntry, indexedStats, stat } from "../../../src/repository/index-file.ts";
 
 const fixtures = join(import.meta.dir, "../../../fixtures/indexes");
 const latin1 = (path: string) => Buffer.from(path).toString("latin1");
@@ -22,6 +22,12 @@ describe("an index that Git wrote, as git ls-files --debug reads it", () => {
         Object.fromEntries(Object.entries(expected).map(([name, stat]) => [latin1(name), stat])),
       );
     });
+    test(`${file}: entry by entry, if its paths are whole`, () => {
+      const isWhole = !file.endsWith("version-4.index");
+      expect(listed(index, hashLength)).toEqual(
+        isWhole ? [true, indexedStats(index, hashLength, new Set(names)) ?? new Map()] : [false, new Map()],
+      );
+    });
     test(`${file}: only what was asked for`, () => {
       expect([...(indexedStats(index, hashLength, new Set(["a.txt", "none"]))?.keys() ?? [])]).toEqual([
         "a.txt",
@@ -31,7 +37,10 @@ describe("an index that Git wrote, as git ls-files --debug reads it", () => {
       for (let length = 0; length < index.length - hashLength; length++) {
         const stats = indexedStats(index.subarray(0, length), hashLength, new Set(names));
         expect(names).toEqual(expect.arrayContaining([...(stats?.keys() ?? [])]));
+        const [, visited] = listed(index.subarray(0, length), hashLength);
+        expect(names).toEqual(expect.arrayContaining([...visited.keys()]));
       }
+      expect(listed(index, 52 - hashLength)[0]).toBe(false);
       expect(indexedStats(index, 52 - hashLength, new Set(names))).toBeUndefined();
     });
   }
@@ -40,8 +49,32 @@ describe("an index that Git wrote, as git ls-files --debug reads it", () => {
     "%j is no known index",
     (text) => {
       expect(indexedStats(Buffer.from(text), 20, new Set())).toBeUndefined();
+      expect(listed(Buffer.from(text), 20)).toEqual([false, new Map()]);
     },
   );
+});
+
+/** What `everyEntry` says and shows, as `indexedStats` has it. */
+function listed(index: Buffer, hashLength: number): [boolean, Map<string, object>] {
+  const found = new Map<string, object>();
+  const all = everyEntry(index, hashLength, (at, path) => {
+    const number = (field: keyof typeof stat) => index.readUInt32BE(at + stat[field]);
+    found.set(index.toString("latin1", path, index.indexOf(0, path)), {
+      ctime: [number("changed"), number("changedNs")],
+      mtime: [number("modified"), number("modifiedNs")],
+      ino: number("inode"),
+      size: number("size"),
+    });
+    return true;
+  });
+  return [all, found];
+}
+
+test("entries are looked at until one does not hold", () => {
+  const index = readFileSync(join(fixtures, "version-2.index"));
+  let looks = 0;
+  expect(everyEntry(index, 20, () => ++looks < 2)).toBe(false);
+  expect(looks).toBe(2);
 });
 
 interface Entry {
@@ -112,6 +145,8 @@ test.each([2, 3, 4] as const)("version %i: what was written is what is read", (v
           { ctime: [a, b], mtime: [c, d], ino, size },
         ]),
       );
+      const [whole, found] = listed(encode(version, sorted), 20);
+      expect([whole, [...found]]).toEqual(version === 4 ? [false, []] : [true, [...(stats ?? [])]]);
     }),
   );
 });
