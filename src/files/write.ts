@@ -11,13 +11,21 @@ import {
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
+import { type Sha256, sha256 } from "./digest.ts";
 import type { Folder } from "./folder.ts";
 import { isSame } from "./identity.ts";
 import { openNew, removeQuietly, writeAll } from "./new-file.ts";
+import { readInFolder } from "./read-in-folder.ts";
 import { renameOver } from "./rename.ts";
 
 /** The moments of a replacement between which it can be interrupted. */
 export type WriteStep = "created" | "written" | "flushed" | "renamed";
+
+/** A file as it was read. */
+export interface Before {
+  readonly stat: BigIntStats;
+  readonly sha256: Sha256;
+}
 
 /**
  * Puts `bytes` in the place of the regular file `name` in `folder`, which was `before` when it was read, with
@@ -32,7 +40,7 @@ export function replaceFile(
   folder: Folder,
   name: string,
   bytes: Uint8Array,
-  before: BigIntStats,
+  before: Before,
   onStep: (step: WriteStep) => void = () => {},
 ): Result<null, "CHANGED" | "NOT_WRITTEN"> {
   const temporary = folder.at(temporaryName(name));
@@ -45,7 +53,7 @@ export function replaceFile(
     onStep("created");
     writeAll(descriptor, bytes);
     onStep("written");
-    takeOwnerAndMode(descriptor, before);
+    takeOwnerAndMode(descriptor, before.stat);
     fsyncSync(descriptor);
     const whole = descriptor;
     // Also closing it ends the descriptor when it fails.
@@ -95,12 +103,22 @@ function takeOwnerAndMode(descriptor: number, before: BigIntStats): void {
   fchmodSync(descriptor, Number(before.mode) & 0o1777);
 }
 
-/** Whether `name` is the file that was read, as it was then. */
-function isUnchanged(folder: Folder, name: string, before: BigIntStats): boolean {
+/**
+ * Whether `name` is the file that was read, as it was then. Its bytes say so, not its times: those can be put back,
+ * and a write in the same tick of the file system's clock, some milliseconds or a second, leaves them as they are.
+ */
+function isUnchanged(folder: Folder, name: string, { stat, sha256: revision }: Before): boolean {
   const now = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
-  return (
-    now !== undefined && isSame(now, before) && now.size === before.size && now.mtimeNs === before.mtimeNs
-  );
+  const isAsItWas =
+    now !== undefined &&
+    isSame(now, stat) &&
+    now.size === stat.size &&
+    now.mode === stat.mode &&
+    now.uid === stat.uid &&
+    now.gid === stat.gid;
+  if (!isAsItWas) return false;
+  const read = readInFolder(folder, name, Number(stat.size), 0);
+  return read.ok && sha256(read.value.buffer.subarray(0, read.value.length)) === revision;
 }
 
 /** The file is replaced by now; a system that cannot flush a folder (some network file systems) changes nothing. */

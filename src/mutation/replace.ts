@@ -165,7 +165,7 @@ function replaceInFolder(
   if (text.length > largestFile)
     return failed(`it would have ${text.length} bytes, more than ${largestFile}`);
   const replaced = { path, sha256: sha256(text), region: region(text, changed), match };
-  const written = replaceFile(folder, name, text, stat, seams.onStep);
+  const written = replaceFile(folder, name, text, { stat, sha256: revision }, seams.onStep);
   if (written.ok) return success(replaced);
   return written.code === "CHANGED" ? "changed meanwhile" : failed(written.message);
 }

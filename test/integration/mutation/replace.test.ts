@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, lstatSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Bounded, bounded, edit, namesIn, sha256Of } from "../../support/bounded.ts";
 
@@ -317,6 +326,25 @@ describe("revisions", () => {
     expect(at.read("file")).toBe("theirs");
   });
 
+  test("nor when it is as long, with the file's time put back", () => {
+    const at = folder({ file: "old" });
+    const path = join(at.repo, "file");
+    utimesSync(path, 1000, 1000);
+    const theirs = once(() => {
+      writeFileSync(path, "odd");
+      utimesSync(path, 1000, 1000);
+    });
+    expect(at.replace("file", [edit("old", "new")], {}, theirs).code).toBe("REVISION_STALE");
+    expect(at.read("file")).toBe("odd");
+  });
+
+  test("a file that somebody made executable meanwhile stays so", () => {
+    const at = folder({ file: "old" });
+    const theirs = once(() => chmodSync(join(at.repo, "file"), 0o755));
+    expect(at.replace("file", [edit("old", "new")], {}, theirs).code).toBe("OK");
+    expect(statSync(join(at.repo, "file")).mode & 0o777).toBe(0o755);
+  });
+
   test("the same bytes, written again meanwhile, are the same revision", () => {
     const at = folder({ file: "old" });
     const again = once(() => {
@@ -329,12 +357,13 @@ describe("revisions", () => {
 
   test("a file that never rests is given up", () => {
     const at = folder({ file: "old" });
+    let steps = 0;
     const answer = at.replace(
       "file",
       [edit("old", "new")],
       {},
       {
-        onStep: () => writeFileSync(join(at.repo, "file"), "old"),
+        onStep: () => chmodSync(join(at.repo, "file"), 0o600 | (steps++ % 8)),
       },
     );
     expect(answer).toMatchObject({

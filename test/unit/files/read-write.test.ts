@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../../../src/files/digest.ts";
 import { type Folder, openFolder } from "../../../src/files/folder.ts";
 import { readInFolder } from "../../../src/files/read-in-folder.ts";
 import { replaceFile, type WriteStep } from "../../../src/files/write.ts";
@@ -38,6 +39,7 @@ const read = (name: string, limit = 100) => {
 };
 
 const statOf = (name: string) => lstatSync(join(base, name), { bigint: true });
+const asRead = (name: string) => ({ stat: statOf(name), sha256: sha256(readFileSync(join(base, name))) });
 
 describe("readInFolder", () => {
   test("gives the bytes, at the front of a buffer with room", () => {
@@ -81,7 +83,7 @@ describe("readInFolder", () => {
 });
 
 describe("replaceFile", () => {
-  const replace = (name: string, bytes: string, onStep?: (step: WriteStep) => void, before = statOf(name)) =>
+  const replace = (name: string, bytes: string, onStep?: (step: WriteStep) => void, before = asRead(name)) =>
     replaceFile(folder, name, Buffer.from(bytes), before, onStep);
 
   test("puts the bytes in place and leaves nothing beside them", () => {
@@ -149,7 +151,14 @@ describe("replaceFile", () => {
 
   test.each([
     ["rewritten in place", () => writeFileSync(join(base, "file"), "theirs")],
-    ["touched", () => utimesSync(join(base, "file"), 1, 1)],
+    [
+      "rewritten with as many bytes, its time put back",
+      () => {
+        writeFileSync(join(base, "file"), "odd");
+        utimesSync(join(base, "file"), 1000, 1000);
+      },
+    ],
+    ["made executable", () => chmodSync(join(base, "file"), 0o755)],
     ["removed", () => rmSync(join(base, "file"))],
     [
       "replaced by a link",
@@ -161,13 +170,21 @@ describe("replaceFile", () => {
   ])("a file %s since it was read is left as it is", (_what, change) => {
     writeFileSync(join(base, "file"), "old");
     writeFileSync(join(base, "victim"), "victim");
-    const before = statOf("file");
+    utimesSync(join(base, "file"), 1000, 1000);
+    const before = asRead("file");
     change();
     const after = readdirSync(base);
     expect(replace("file", "new", undefined, before)).toMatchObject({ ok: false, code: "CHANGED" });
     expect(readdirSync(base)).toEqual(after);
     expect(readFileSync(join(base, "victim"), "utf8")).toBe("victim");
     if (after.includes("file")) expect(readFileSync(join(base, "file"), "utf8")).not.toBe("new");
+  });
+
+  test("a file that was only touched since it was read is the same", () => {
+    writeFileSync(join(base, "file"), "old");
+    const before = asRead("file");
+    utimesSync(join(base, "file"), 1, 1);
+    expect(replace("file", "new", undefined, before).ok).toBe(true);
   });
 
   test("an exception between the steps removes the temporary file", () => {
