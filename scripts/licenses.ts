@@ -1,5 +1,5 @@
 /** What the executable is made of, and under which licences: the text that `licenses` prints. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -32,7 +32,8 @@ const linked: Readonly<Record<string, readonly string[]>> = {
   ],
   BSD: ["lol-html", "Zstandard", "base64", "libspng", "libwebp"],
   zlib: ["zlib-ng"],
-  several: ["BoringSSL", "libarchive", "libjpeg-turbo", "ICU (Unicode)"],
+  "public domain": ["SQLite"],
+  several: ["BoringSSL", "libarchive", "libjpeg-turbo", "ICU (Unicode)", "crates of Rust"],
 };
 
 /** The whole text. */
@@ -48,7 +49,12 @@ Bun links these libraries:
 
 ${rows.join("\n")}
 
-Their sources and licence files: https://bun.com/docs/project/licensing
+The licence files of these follow, each under the name of its library:
+
+  ${libraries().join("\n  ")}
+
+They are of versions near to those that Bun links; BoringSSL's is of 2023.
+Sources and licence files of all: https://bun.com/docs/project/licensing
 
 Who changes a library under the LGPL builds Bun with it, from Bun's sources, and
 this program with that Bun: its SHA-256 goes into scripts/build/targets.ts.`;
@@ -56,10 +62,17 @@ this program with that Bun: its SHA-256 goes into scripts/build/targets.ts.`;
     section(`satyrn-engine ${version}`, "Apache License 2.0, whose text is at the end."),
     ...packages,
     section(packageManager.replace("@", " "), bun),
+    ...libraries().map((name) => section(name, read(`licenses/${name}.txt`))),
     section("GNU Library General Public License, version 2", read("licenses/LGPL-2.0.txt")),
     section("GNU Lesser General Public License, version 2.1", read("licenses/LGPL-2.1.txt")),
     section("Apache License, version 2.0", read("LICENSE")),
   ].join("\n");
+}
+
+/** The libraries whose own licence file is kept here. */
+function libraries(): readonly string[] {
+  const names = readdirSync(join(root, "licenses")).map((file) => file.replace(/\.txt$/, ""));
+  return names.filter((name) => !name.startsWith("LGPL-")).sort();
 }
 
 function section(title: string, text: string): string {
