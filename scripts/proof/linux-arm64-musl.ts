@@ -41,12 +41,12 @@ export const linuxArm64Musl: Proof = {
     const libraries = join(folder, "root");
     run(["cp", "-a", place, libraries]);
     completeLibraries(libraries, folder);
-    const smoke = ["usage", "replace", "protocol", "test-operation"].map(
+    const smoke = ["usage", "replace", "protocol", "test-operation", "hostile-folder"].map(
       (name) => `test/binary/${name}.test.ts`,
     );
     return [
       await runTests(folder, {
-        what: short ? "usage" : "protocol, replacement, usage",
+        what: short ? "usage" : "protocol, replacement, usage, attacks",
         runtime: [process.execPath],
         tests: short ? smoke.slice(0, 1) : smoke,
         options: withProcesses,
