@@ -10,12 +10,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { darwin } from "./proof/darwin.ts";
 import { linuxArm64 } from "./proof/linux-arm64.ts";
+import { linuxArm64Kernel } from "./proof/linux-arm64-kernel.ts";
 import { linuxArm64Musl } from "./proof/linux-arm64-musl.ts";
 import { linuxMusl } from "./proof/linux-musl.ts";
 import type { Part, Proof } from "./proof/proof.ts";
 import { windows } from "./proof/windows.ts";
 
-const proofs: readonly Proof[] = [linuxArm64, linuxMusl, linuxArm64Musl, windows, darwin];
+const proofs: readonly Proof[] = [linuxArm64, linuxArm64Kernel, linuxMusl, linuxArm64Musl, windows, darwin];
 const words = process.argv.slice(2);
 const [prepare, short] = ["--prepare", "--short"].map((flag) => words.includes(flag));
 const wanted = words.filter((word) => word !== "--prepare" && word !== "--short");
@@ -66,5 +67,5 @@ function counted({ passed, failed, skipped, seconds }: Part): string {
 }
 
 function row(...[system = "", means = "", what = "", rest = ""]: readonly string[]): string {
-  return `${system.padEnd(15)} ${means.padEnd(14)} ${what.padEnd(36)} ${rest}`.trimEnd();
+  return `${system.padEnd(18)} ${means.padEnd(14)} ${what.padEnd(36)} ${rest}`.trimEnd();
 }

@@ -1,17 +1,9 @@
 /** Linux on arm64 with musl: the executable under QEMU, on musl's own loader. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { compile } from "../../build.ts";
+import { layOutDebian, run } from "./debian-arm64.ts";
 import { interpreted } from "./interpreted.ts";
 import { glibcForLibstdcxx, type Proof, runTests, withProcesses } from "./proof.ts";
 
@@ -23,9 +15,10 @@ const compiler = "aarch64-linux-gnu-gcc";
 export const linuxArm64Musl: Proof = {
   system,
   means: "QEMU, musl",
-  packages: ["qemu-user-static", "gcc", "gcc-aarch64-linux-gnu", "patchelf"],
+  packages: ["qemu-user-static", "gcc", "gcc-aarch64-linux-gnu", "patchelf", "debootstrap"],
   prepare: async () => {
-    if (process.platform === "linux" && !existsSync(place)) layOut();
+    if (process.platform !== "linux" || existsSync(place)) return;
+    layOutDebian(place, "bookworm", ["musl", "libstdc++6", "libgcc-s1"]);
   },
   obstacle: () => {
     if (process.platform !== "linux") return "only Linux interprets programs of another processor";
@@ -60,30 +53,6 @@ export const linuxArm64Musl: Proof = {
   unproven: ["deliveries on linux-arm64-musl: its code is that of the other three"],
 };
 
-/** musl and libstdc++ for arm64, from the system's own archive. */
-function layOut(): void {
-  const work = `${place}-unfinished`;
-  rmSync(work, { recursive: true, force: true });
-  for (const name of ["lists/partial", "cache/archives/partial", "root"])
-    mkdirSync(join(work, name), { recursive: true });
-  writeFileSync(join(work, "status"), "");
-  const settings = {
-    "APT::Architecture": "arm64",
-    "APT::Architectures": "arm64",
-    "APT::Sandbox::User": "root",
-    "Dir::State::Lists": join(work, "lists"),
-    "Dir::State::status": join(work, "status"),
-    "Dir::Cache": join(work, "cache"),
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-  run(["apt-get", ...options, "-q", "update"]);
-  run(["apt-get", ...options, "-q", "download", "musl", "libstdc++6", "libgcc-s1"], work);
-  const packages = readdirSync(work).filter((name) => name.endsWith(".deb"));
-  for (const name of packages) run(["dpkg-deb", "-x", join(work, name), join(work, "root")]);
-  run(["mv", join(work, "root"), place]);
-  rmSync(work, { recursive: true });
-}
-
 /** Puts what libstdc++ expects of glibc, and musl lacks, where libgcc is looked for; that goes by another name. */
 function completeLibraries(libraries: string, folder: string): void {
   const [from, to] = [join(libraries, "usr/lib/aarch64-linux-gnu"), join(libraries, "completed")];
@@ -103,9 +72,4 @@ function completeLibraries(libraries: string, folder: string): void {
   run([compiler, ...flags, "-o", join(to, "libgcc_s.so.1"), source]);
   const places = ["/lib/aarch64-linux-musl", "/usr/lib/aarch64-linux-musl", "/completed"];
   writeFileSync(join(libraries, "etc/ld-musl-aarch64.path"), `${places.join("\n")}\n`);
-}
-
-function run(argv: readonly string[], cwd = "."): void {
-  const child = Bun.spawnSync([...argv], { cwd, stdout: "ignore", stderr: "inherit" });
-  if (child.exitCode !== 0) throw new Error(`${argv.join(" ")} ended with ${child.exitCode}`);
 }

@@ -41,6 +41,6 @@ export const linuxArm64: Proof = {
     ];
   },
   unproven: [
-    "subreapers and memory: QEMU has no PR_SET_CHILD_SUBREAPER and needs memory of its own; the code is that of x64",
+    "subreapers and memory: QEMU has no PR_SET_CHILD_SUBREAPER and needs memory of its own; linux-arm64-kernel has both",
   ],
 };
