@@ -1,5 +1,6 @@
 /** The environment of a command the caller asked for. */
 import { readFileSync } from "node:fs";
+import { pathAlone } from "../path-alone.ts";
 
 /**
  * The variables by which a caller's Git (a hook, an alias, `git rebase --exec`) routes its children to a
@@ -39,12 +40,16 @@ export function routesGit(name: string, platform: string = process.platform): bo
   return routing.has(spelled) || configurationPair.test(spelled);
 }
 
+function isEnginesOwn(name: string, value: string): boolean {
+  return value === pathAlone.value && name.toUpperCase() === pathAlone.name.toUpperCase();
+}
+
 /** What a child process is given: every variable has a value. */
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * The caller's environment for a command that runs in `directory`: without the variables that route Git,
- * with Git's terminal prompts off, and with `PWD` naming the directory.
+ * The caller's environment for a command that runs in `directory`: without the variables that route Git and
+ * what the engine set for itself, with Git's terminal prompts off, and with `PWD` naming the directory.
  */
 export function commandEnvironment(
   caller: Readonly<Record<string, string | undefined>>,
@@ -53,7 +58,8 @@ export function commandEnvironment(
 ): Environment {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(caller)) {
-    if (value !== undefined && !routesGit(name, platform)) environment[name] = value;
+    if (value === undefined || routesGit(name, platform)) continue;
+    if (platform !== "win32" || !isEnginesOwn(name, value)) environment[name] = value;
   }
   environment["GIT_TERMINAL_PROMPT"] = "0";
   if (platform !== "win32") environment["PWD"] = directory;

@@ -80,6 +80,19 @@ describe("a candidate", () => {
     expect([again.status, again.receipt.code]).toEqual([8, "CANDIDATE_EXISTS"]);
   });
 
+  test("is made by a command that sees the caller's variables, none that the engine set for itself", async () => {
+    const name = "NoDefaultCurrentDirectoryInExePath";
+    const script = `fs.writeFileSync(here("seen.txt"), String(process.env.${name}));`;
+    for (const [id, value, seen] of [
+      ["fix-1", undefined, "undefined"],
+      ["fix-2", "1", "1"],
+    ] as const) {
+      contract("", id);
+      expect((await deliver(running(script), [], { [name]: value })).receipt.code).toBe("OK");
+      expect(git(repo, "show", `refs/satyrn/candidates/${id}/head:seen.txt`)).toBe(seen);
+    }
+  });
+
   test("of a linked worktree, and of a base that is named", async () => {
     const linked = join(at.path, "linked");
     git(repo, "worktree", "add", "-q", linked, "HEAD", "--detach");

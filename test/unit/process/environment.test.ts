@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { pathAlone } from "../../../src/path-alone.ts";
 import { commandEnvironment, repositoryVariables } from "../../../src/process/environment.ts";
 
 describe("the environment of a command", () => {
@@ -48,5 +49,14 @@ describe("the environment of a command", () => {
       "win32",
     );
     expect(environment).toEqual({ Path: "p", GIT_TERMINAL_PROMPT: "0" });
+  });
+
+  test("lacks on Windows what the engine set for itself, and keeps what its caller set", () => {
+    const { name, value } = pathAlone;
+    const only = (caller: Record<string, string>) => commandEnvironment(caller, "C:\\w", "win32");
+    expect(only({ [name]: value })).toEqual({ GIT_TERMINAL_PROMPT: "0" });
+    expect(only({ [name.toUpperCase()]: value })).toEqual({ GIT_TERMINAL_PROMPT: "0" });
+    expect(only({ [name]: "1" })).toEqual({ [name]: "1", GIT_TERMINAL_PROMPT: "0" });
+    expect(commandEnvironment({ [name]: value }, "/w", "linux")).toHaveProperty(name);
   });
 });
