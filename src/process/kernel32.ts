@@ -26,6 +26,9 @@ function open() {
     GetExitCodeProcess: { args: ["u64", "ptr"], returns: "i32" },
     OpenProcess: { args: ["u32", "i32", "u32"], returns: "u64" },
     CreateFileW: { args: ["ptr", "u32", "u32", "ptr", "u32", "u32", "ptr"], returns: "u64" },
+    CreateNamedPipeW: { args: ["ptr", "u32", "u32", "u32", "u32", "u32", "u32", "ptr"], returns: "u64" },
+    PeekNamedPipe: { args: ["u64", "ptr", "u32", "ptr", "ptr", "ptr"], returns: "i32" },
+    ReadFile: { args: ["u64", "ptr", "u32", "ptr", "ptr"], returns: "i32" },
     GetLastError: { args: [], returns: "u32" },
     CloseHandle: { args: ["u64"], returns: "i32" },
   }).symbols;

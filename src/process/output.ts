@@ -103,4 +103,4 @@ export function drain(
 
 // F_SETPIPE_SZ goes up to 1 MiB (/proc/sys/fs/pipe-max-size). More than that was written after the tree was
 // down, by somebody outside it who would keep us here for ever.
-const mostAPipeHolds = 1024 * 1024 + 2 * 65536;
+export const mostAPipeHolds = 1024 * 1024 + 2 * 65536;

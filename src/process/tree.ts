@@ -107,14 +107,14 @@ interface Route {
   readonly streams: readonly ("stdout" | "stderr")[];
 }
 
-/** One channel for both streams where the system has such, else one for each. */
+/** One channel for both streams, unless it is the runtime's own kind, which takes one. */
 function openRoutes(output: Output): readonly Route[] | null {
-  const both = output.kind === "joined" && process.platform !== "win32";
   const [stdout, stderr] =
     output.kind === "joined" ? [output.sink, output.sink] : [output.stdout, output.stderr];
   const first = system.openChannel();
   if (first === null) return null;
-  if (both) return [{ channel: first, sink: stdout, streams: ["stdout", "stderr"] }];
+  if (output.kind === "joined" && first.stdio !== "pipe")
+    return [{ channel: first, sink: stdout, streams: ["stdout", "stderr"] }];
   const second = system.openChannel();
   if (second === null) {
     first.handedOver();

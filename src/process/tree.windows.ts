@@ -2,6 +2,7 @@
 
 import { kernel32 } from "./kernel32.ts";
 import { type Channel, drain } from "./output.ts";
+import { openNamedPipe } from "./output.windows.ts";
 import { pause } from "./pause.ts";
 import { findProgramOnWindows } from "./program.windows.ts";
 import type { System, Tree } from "./system.ts";
@@ -15,22 +16,25 @@ import type { System, Tree } from "./system.ts";
  */
 export const windows: System = {
   findProgram: findProgramOnWindows,
-  openChannel: (): Channel => ({
-    stdio: "pipe",
-    handedOver: () => {},
-    drainInto: (sink, cut, stream) => {
-      // Nothing tells whether the runtime's pipe is empty. Its end comes with the end of the job, and is
-      // waited for no longer than this.
-      let asked: number | null = null;
-      const holdsNothing = () => {
-        asked ??= performance.now();
-        return performance.now() - asked > longestWaitForEnd;
-      };
-      return stream === null ? { finish: async () => {} } : drain(stream, holdsNothing, sink, cut);
-    },
-    close: () => {},
-  }),
+  openChannel: () => openNamedPipe() ?? runtimesOwn,
   watch: () => holdInJob() ?? unheld,
+};
+
+// Where the calls for a pipe are not to be had: one for each stream, so that their order is lost.
+const runtimesOwn: Channel = {
+  stdio: "pipe",
+  handedOver: () => {},
+  drainInto: (sink, cut, stream) => {
+    // Nothing tells whether the runtime's pipe is empty. Its end comes with the end of the job, and is
+    // waited for no longer than this.
+    let asked: number | null = null;
+    const holdsNothing = () => {
+      asked ??= performance.now();
+      return performance.now() - asked > longestWaitForEnd;
+    };
+    return stream === null ? { finish: async () => {} } : drain(stream, holdsNothing, sink, cut);
+  },
+  close: () => {},
 };
 
 const longestWaitForEnd = 250;

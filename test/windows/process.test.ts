@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, linkSync, mkdirSync, readFileSync, writeFileSync 
 import { join } from "node:path";
 import { commandLine } from "../../src/process/command-line.ts";
 import { commandEnvironment } from "../../src/process/environment.ts";
+import { pause } from "../../src/process/pause.ts";
 import { keepLast } from "../../src/process/sinks.ts";
 import { runTree, type TreeRequest } from "../../src/process/tree.ts";
 import { temporaryFolder } from "../support/repository.ts";
@@ -62,6 +63,42 @@ describe("a program gets", () => {
     const { text } = await run(running(script));
     expect(text.match(/x/g)).toHaveLength(300 * 65536);
     expect(text.replaceAll("x", "").split("\n").sort()).toEqual(["", "0", "two"]);
+  });
+});
+
+describe("both streams of a program", () => {
+  test("are heard in the order they were written", async () => {
+    const numbers = Array.from({ length: 2000 }, (_, n) => n);
+    const { text } = await run(running("for (let n = 0; n < 2000; n++) fs.writeSync(1 + (n % 2), n + ' ');"));
+    expect(text).toBe(numbers.map((n) => `${n} `).join(""));
+    const line = "for /l %i in (1,1,20) do @(echo o%i& echo e%i>&2)";
+    const lines = numbers.slice(1, 21).flatMap((n) => [`o${n}`, `e${n}`]);
+    expect((await run(["cmd.exe", "/d", "/c", line])).text.trim().split(/ *\r\n/)).toEqual(lines);
+  });
+
+  test("apart are heard each by itself", async () => {
+    const [out, error] = [keepLast(1000), keepLast(1000)];
+    await run(running("fs.writeSync(1, 'one'); fs.writeSync(2, 'two');"), {
+      output: { kind: "apart", stdout: out.sink, stderr: error.sink },
+    });
+    const texts = [out, error].map((each) => new TextDecoder().decode(each.kept().bytes));
+    expect(texts).toEqual(["one", "two"]);
+  });
+
+  test("that nobody takes stop a program that prints on and on, not its deadline", async () => {
+    const { ending, gone } = await run(running("for (;;) fs.writeSync(1, 'x'.repeat(65536));"), {
+      deadline: 3000,
+      output: { kind: "joined", sink: (_, cut) => pause(60_000, cut) },
+    });
+    expect({ ending, gone }).toEqual({ ending: { kind: "timeout" }, gone: true });
+  });
+
+  test("that are printed without end do not hold up a deadline", async () => {
+    const { ending, gone } = await run(running("for (;;) fs.writeSync(1, 'x'.repeat(65536));"), {
+      deadline: 3000,
+      output: { kind: "joined", sink: () => {} },
+    });
+    expect({ ending, gone }).toEqual({ ending: { kind: "timeout" }, gone: true });
   });
 });
 
