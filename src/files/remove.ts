@@ -67,7 +67,8 @@ function removeOnce(path: string, identity: Identity, last: string | undefined, 
     if (mount !== null)
       return { ok: false, left: `'${oneLine(mount)}' has another file system mounted on it` };
   } catch (error) {
-    if (!existsSync(path)) return { ok: true };
+    // What cannot be looked at is not gone.
+    if (isAbsence(error)) return { ok: true };
     return { ok: false, left: `'${oneLine(path)}': ${systemReason(error)}` };
   }
   const kept = last === undefined ? undefined : `${path}/${last}`;
@@ -228,8 +229,12 @@ function attempt(path: Path, removal: Progress, step: (path: Path) => void): voi
 
 /** What is not there any more, because somebody else removes it too, is no failure. */
 function keep(path: Path, removal: Progress, error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+  if (isAbsence(error)) return;
   removal.left.push(`'${shown(path)}' could not be removed: ${systemReason(error)}`);
+}
+
+function isAbsence(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
 function shown(path: Path): string {

@@ -38,6 +38,17 @@ describe("a folder is removed", () => {
     expect(existsSync(root)).toBe(false);
   });
 
+  test("but is not taken for gone when it cannot be looked at", () => {
+    const [parent, moved] = [join(folder.path, "parent"), join(folder.path, "moved")];
+    const path = join(parent, "made");
+    mkdirSync(path, { recursive: true });
+    const identity = identityOf(path);
+    renameSync(parent, moved);
+    symlinkSync("parent", parent);
+    expect(removeTree(path, identity)).toEqual({ ok: false, left: expect.stringContaining("ELOOP") });
+    expect(existsSync(join(moved, "made"))).toBe(true);
+  });
+
   test("when it is gone already", () => {
     const identity = identityOf(root);
     renameSync(root, join(folder.path, "elsewhere"));
