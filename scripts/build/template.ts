@@ -38,14 +38,16 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 /**
- * `bytes` with the names of the variables that change what a compiled program is made unmatchable, in place.
+ * `bytes` with the names of the variables that change what a compiled program is made unmatchable, in place: an
+ * environment holds no NUL. Any other byte would make another name, which somebody can set, an equals sign included:
+ * glibc's getenv(3) finds `a=b` in `a=b=c`. A C string that begins with NUL is the empty name, which it never finds.
  * Bun offers no switch for this, so the number of occurrences is asserted: another Bun must be looked at first.
  */
 export function neutralised(bytes: Buffer): Buffer {
   for (const [name, expected] of Object.entries(hostileVariables)) {
     let found = 0;
     for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
-      bytes.write("\x01\x01=", at, "latin1");
+      bytes[at] = 0;
       found++;
     }
     if (found !== expected)

@@ -216,6 +216,15 @@ describe("a variable", () => {
     expect(refused.stderr).toStartWith("satyrn-engine: USAGE: unknown flag -e\n");
   });
 
+  // glibc's getenv(3) finds `a=b` in `a=b=1`, so that an equals sign in the place of a name protects nothing.
+  test.each([
+    ["UN_BE_BUN", "1"],
+    ["\x01\x01", "_BE_BUN=1"],
+  ])("%j does not stand in the place of BUN_BE_BUN", async (name, value) => {
+    const refused = await run([executable, "-e", "1"], { env: { [name]: value } });
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+  });
+
   const writes = ["BUN_BYTECODE_ORDER_OUT", "BUN_BYTECODE_DIGEST_OUT"];
   test.each(writes)("%s overwrites a file in a stock program, and none in the engine", async (name) => {
     writeFileSync(written, "precious");
