@@ -42,7 +42,7 @@ const maxAliasedNodes = 100_000;
 
 /** Reads the one document in `text`, which may be empty (null). `INVALID_YAML` says what is wrong and where. */
 export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
-  const composed = compose(text);
+  const composed = inSilence(() => compose(text));
   if (!composed.ok) return composed;
   const document = composed.value;
   const root = document.contents;
@@ -50,6 +50,17 @@ export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
   const value = root === null ? null : convert(root, walk, 0).value;
   if (walk.fault) return refusalAt("INVALID_YAML", walk.fault.problem, text, walk.fault.at);
   return success({ value, locate: (path) => locate(text, root, path) });
+}
+
+/** What `read` gives. The parser prints all that it reads on stdout where one of these variables is set. */
+function inSilence<Read>(read: () => Read): Read {
+  const heard = ["LOG_STREAM", "LOG_TOKENS"].map((name) => [name, process.env[name]] as const);
+  for (const [name] of heard) delete process.env[name];
+  try {
+    return read();
+  } finally {
+    for (const [name, value] of heard) if (value !== undefined) process.env[name] = value;
+  }
 }
 
 /** The parser's tree of the one document. It stops at the first token that is none. */

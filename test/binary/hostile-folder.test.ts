@@ -225,6 +225,19 @@ describe("a variable", () => {
     expect(refused).toMatchObject({ status: 2, stdout: "" });
   });
 
+  test.each(["LOG_STREAM", "LOG_TOKENS"])(
+    "%s makes the YAML parser print, and not the engine's",
+    async (name) => {
+      const script = "require('yaml').parse('a: 1')";
+      const parser = await run([process.execPath, "-e", script], {
+        env: { [name]: "1" },
+        cwd: import.meta.dir,
+      });
+      expect(parser.stdout).not.toBe("");
+      await expectUnimpressed({ [name]: "1" });
+    },
+  );
+
   const writes = ["BUN_BYTECODE_ORDER_OUT", "BUN_BYTECODE_DIGEST_OUT"];
   test.each(writes)("%s overwrites a file in a stock program, and none in the engine", async (name) => {
     writeFileSync(written, "precious");

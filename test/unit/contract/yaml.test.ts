@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { parseDocument, stringify } from "yaml";
 import { decodeText } from "../../../src/contract/text.ts";
@@ -68,4 +68,20 @@ test("no bytes make the decoding throw", () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test.each(["LOG_STREAM", "LOG_TOKENS"])("nothing is printed where %s is set, and it stays set", (name) => {
+  const printed = (["log", "dir"] as const).map((method) => spyOn(console, method).mockReturnValue());
+  process.env[name] = "1";
+  try {
+    parseDocument("id: a\n");
+    expect(printed.flatMap(({ mock }) => mock.calls)).not.toEqual([]);
+    for (const spy of printed) spy.mockClear();
+    for (const text of ["id: a\n", "id: [\n", "a: 1\n--- \nb: 2\n"]) readYaml(text);
+    expect(printed.map(({ mock }) => mock.calls)).toEqual([[], []]);
+    expect(process.env[name]).toBe("1");
+  } finally {
+    delete process.env[name];
+    for (const spy of printed) spy.mockRestore();
+  }
 });
