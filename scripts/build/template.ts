@@ -62,6 +62,8 @@ const hostileVariables = {
   BUN_OPTIONS: 2,
   BUN_INSPECT: 11,
   BUN_BYTECODE_: 4,
+  JavaScriptCoreUseJIT: 1,
+  WTF_numberOfProcessorCores: 1,
 };
 
 async function fetched(target: TargetName, folder: string, bun: string): Promise<string> {

@@ -47,8 +47,9 @@ function isHostile(name: string): boolean {
   return /^(BUN_|MIMALLOC_|SIMDUTF_|LD_|DYLD_|GIT_CONFIG_(KEY|VALUE)_)/.test(name) || hostile.has(name);
 }
 
-/** Node's, and those that `git rev-parse --local-env-vars` lists with the few that route Git besides them. */
+/** JavaScriptCore's, Node's, and those that `git rev-parse --local-env-vars` lists with the few that route Git besides them. */
 const hostile: ReadonlySet<string> = new Set([
+  "JSC_SIGNAL_FOR_GC",
   "NODE_CHANNEL_FD",
   "NODE_OPTIONS",
   "NODE_PATH",

@@ -78,8 +78,7 @@ async function run(request: TreeRequest): Promise<TreeResult> {
   const program = system.findProgram(request.argv, request.cwd, request.environment);
   if (!program.ok) return neverStarted({ kind: "spawn_error", error: program.reason });
   const routes = openRoutes(request.output);
-  if (routes === null)
-    return neverStarted({ kind: "spawn_error", error: "no descriptor is left for a pipe" });
+  if (routes === null) return neverStarted({ kind: "spawn_error", error: noPipe });
 
   const tree = system.watch();
   const child = start(request, program.path, routes);
@@ -96,6 +95,9 @@ async function run(request: TreeRequest): Promise<TreeResult> {
 }
 
 const system: System = process.platform === "win32" ? windows : posix;
+
+// The system's own calls make a pipe, and the runtime makes them with its compiler.
+const noPipe = "no pipe for its output: no descriptor is left, or the runtime may not compile code";
 
 function neverStarted(ending: Ending): TreeResult {
   return { ending, gone: true, survivors: [], reach: "tree" };

@@ -602,6 +602,7 @@ describe("what is printed, named or set by others", () => {
     const env = {
       BUN_JSC_dumpOptions: "1",
       BUN_BE_BUN: "1",
+      JSC_SIGNAL_FOR_GC: "9",
       MIMALLOC_VERBOSE: "1",
       NODE_CHANNEL_FD: "x",
       SIMDUTF_FORCE_IMPLEMENTATION: "none",

@@ -277,6 +277,16 @@ describe("a variable", () => {
     await expectUnimpressed({ BUN_INSPECT_CONNECT_TO: "127.0.0.1:9", BUN_INSPECT_PRELOAD: evilFile });
   });
 
+  test.each([
+    ["JavaScriptCoreUseJIT", "0", "new (require('bun:ffi').JSCallback)(() => {}, {})", "requires the JIT"],
+    ["WTF_numberOfProcessorCores", "many", "0", "failed to parse"],
+  ])("%s reaches Bun's JavaScriptCore, and not the engine's", async (name, value, script, words) => {
+    const cwd = import.meta.dir;
+    const bun = await run([process.execPath, "-e", script], { env: { [name]: value }, cwd });
+    expect(bun.stdout + bun.stderr).toContain(words);
+    await expectUnimpressed({ [name]: value });
+  });
+
   // Nothing was seen to be bitten by these; they are here so that another Bun is noticed.
   test.each([
     ["NODE_OPTIONS", `--require=${evilFile}`],
@@ -291,6 +301,14 @@ describe("a variable", () => {
     ["BUN_FEATURE_FLAG_NO_ORPHANS", "1"],
     ["BUN_GARBAGE_COLLECTOR_LEVEL", "2"],
   ])("%s does nothing to the engine", (name, value) => expectUnimpressed({ [name]: value }));
+
+  test("JSC_SIGNAL_FOR_GC still reaches JavaScriptCore on POSIX, as docs/security.md says", async () => {
+    const taken = await run([executable, "--version"], { env: { JSC_SIGNAL_FOR_GC: "9" } });
+    expect(taken.status).toBe(windows ? 0 : 134);
+    expect(readFileSync(join(import.meta.dir, "../../docs/security.md"), "utf8")).toContain(
+      "`JSC_SIGNAL_FOR_GC`",
+    );
+  });
 
   test("BUN_JSC_* still reaches JavaScriptCore, as docs/security.md says", async () => {
     const noisy = await run([executable, "--version"], { env: { BUN_JSC_dumpOptions: "1" } });

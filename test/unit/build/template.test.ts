@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { targets } from "../../../scripts/build/targets.ts";
 import { mustBePinned, neutralised } from "../../../scripts/build/template.ts";
 
-const names = { BUN_BE_BUN: 1, BUN_OPTIONS: 2, BUN_INSPECT: 11, BUN_BYTECODE_: 4 };
+const names = {
+  ...{ BUN_BE_BUN: 1, BUN_OPTIONS: 2, BUN_INSPECT: 11, BUN_BYTECODE_: 4 },
+  ...{ JavaScriptCoreUseJIT: 1, WTF_numberOfProcessorCores: 1 },
+};
 const known = Object.entries(names).flatMap(([name, count]) => Array<string>(count).fill(`${name}\0`));
 
 describe("a template's hostile variables", () => {
@@ -11,9 +14,9 @@ describe("a template's hostile variables", () => {
     const length = bytes.length;
     const text = neutralised(bytes).toString("latin1");
     expect(text).toHaveLength(length);
-    expect(text).not.toMatch(/BUN_(BE_BUN|OPTIONS|INSPECT|BYTECODE_)/);
+    for (const name of Object.keys(names)) expect(text).not.toContain(name);
     // No variable can have a name with a NUL in it, and none is found by the empty name that C reads there.
-    expect(text.match(/\0UN_(BE_BUN|OPTIONS|INSPECT|BYTECODE_)/g)).toHaveLength(18);
+    expect(text.match(/\0(UN_(BE_BUN|OPTIONS|INSPECT|BYTECODE_)|avaScriptCore|TF_)/g)).toHaveLength(20);
     expect(text).toStartWith("before\0\0UN_BE_BUN\0");
     expect(text).toEndWith("after");
   });
