@@ -43,7 +43,8 @@ export async function findRemote(
  * may not choose where its candidate goes.
  */
 export async function pushCandidate(remote: Remote, ref: string): Promise<Result<null, "PUSH_FAILED">> {
-  const failed = (why: string) => refusal("PUSH_FAILED", `${ref} was not pushed to ${remote.name}: ${why}`);
+  const failed = (why: string) =>
+    refusal("PUSH_FAILED", oneLine(`${ref} was not pushed to ${remote.name}: ${why}`));
   const addresses = await addressesOf(remote.git, remote.name);
   if (!addresses.ok) return failed(addresses.message);
   if (addresses.value !== remote.addresses) return failed("the remote was changed while the command ran");
@@ -60,7 +61,16 @@ export async function pushCandidate(remote: Remote, ref: string): Promise<Result
   if (!run.ok) return failed(run.message);
   if (run.value.status === 0) return success(null);
   const rejected = /^!\t[^\t]*\t(.*)$/m.exec(run.value.stdout.toString("utf8"))?.[1];
-  return failed(rejected ?? gitFailed(args, run.value).message);
+  if (rejected === undefined) return failed(gitFailed(args, run.value).message);
+  const words = remotesWords(run.value.stderr);
+  return failed(words === "" ? rejected : `${rejected}: ${words}`);
+}
+
+/** What the other side said, as GitHub does when a rule of a repository declines a push. */
+function remotesWords(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("remote:"));
+  const words = lines.map((line) => line.slice("remote:".length).trim());
+  return words.filter(Boolean).join("; ").slice(0, 2000);
 }
 
 async function addressesOf(

@@ -18,7 +18,7 @@ export function summaryOf(asked: Asked | null, report: Report): string {
     cameOut(report),
     report.changes === null ? "" : changesTable(report.changes),
     report.derivation === null ? "" : checksTable(report.derivation),
-    report.candidate === null ? "" : howToFetch(report.candidate),
+    report.candidate === null ? "" : howToFetch(report.candidate, report.code === "PUSH_FAILED"),
   ];
   return `${blocks.filter(Boolean).join("\n\n")}\n`;
 }
@@ -151,11 +151,11 @@ function placeOf(place: Place | null): string {
   return place.line === null ? code(place.file) : `${code(place.file)} line ${place.line}`;
 }
 
-function howToFetch({ ref, commit, pushedTo }: Candidate): string {
+function howToFetch({ ref, commit, pushedTo }: Candidate, declined: boolean): string {
   if (pushedTo === null) {
-    const words =
-      "The candidate is in this job's repository only, and goes with it. The input <code>push</code> keeps it.";
-    return `<p>${words} Until then:</p>\n${shell([`git show ${commit}`])}`;
+    const words = "The candidate is in this job's repository only, and goes with it.";
+    const advice = declined ? "" : " The input <code>push</code> keeps it.";
+    return `<p>${words}${advice} Until then:</p>\n${shell([`git show ${commit}`])}`;
   }
   const lines = [
     `git fetch ${quoted(pushedTo)} ${quoted(ref)}`,

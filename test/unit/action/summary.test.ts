@@ -187,6 +187,13 @@ test("a candidate that was not pushed is not to be fetched", () => {
   );
   expect(page).toContain(`git show ${sha}`);
   expect(page).not.toContain("git fetch");
+  expect(page).toContain("The input <code>push</code> keeps it.");
+});
+
+test("nor is that one for the input 'push', whose push was declined", () => {
+  const candidate = { ref: "refs/satyrn/candidates/a/head", commit: sha, pushedTo: null };
+  const ending = { outcome: "candidate-created", code: "PUSH_FAILED", status: 8, message: "no" } as const;
+  expect(summaryOf(null, reportOf({ ...ending, candidate }))).not.toContain("<code>push</code>");
 });
 
 test("a word for a shell is quoted if it has to be", () => {
