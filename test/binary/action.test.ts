@@ -261,6 +261,24 @@ describe("deliver", () => {
   });
 });
 
+describe("a path", () => {
+  test.each([
+    ["of a program that is another", "#!/bin/sh\necho git version 2\n"],
+    ["of a program that cannot be started here", "\x7fELF\0\0\0"],
+    ["of a text", "hello\n"],
+  ])("%s fails by name, and nothing is done", async (_, text) => {
+    const { contract, folder, run } = scene();
+    const path = join(folder, "program");
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+    const job = await run({ operation: "check", contract: contract(minimal), path });
+    const message = "what 'path' or 'version' gave is no satyrn-engine that starts here";
+    expect(job).toMatchObject({ status: 2, outputs: { code: "" }, summary: "" });
+    expect(job.annotations).toEqual([annotation(message, { title: "satyrn-engine: USAGE" })]);
+    expectQuiet(job);
+  });
+});
+
 describe("a job that is cancelled", () => {
   test("is told so, with its receipt and its outputs", async () => {
     const { contract, folder, repo, run } = scene();
@@ -365,6 +383,27 @@ describe("push", () => {
       "a contract",
       "base",
     ]);
+  });
+
+  test("fails in the remote's own words if that declines", async () => {
+    const { remote, deliver } = withRemote();
+    const hook = join(remote, "hooks/pre-receive");
+    writeFileSync(
+      hook,
+      "#!/bin/sh\nprintf 'GH013: a secret\\n::error::planted\\n\\nline\\033[2J 3\\n'\nexit 1\n",
+    );
+    chmodSync(hook, 0o755);
+    const job = await deliver();
+    expect(job).toMatchObject({ status: 8, outputs: { code: "PUSH_FAILED" } });
+    const why =
+      "[remote rejected] (pre-receive hook declined): GH013: a secret; ::error::planted; line\\u001b[2J 3";
+    expect(job.annotations.map(({ message }) => message)).toEqual([
+      `${ref} was not pushed to origin: ${why}`,
+    ]);
+    expect(job.log).not.toContain("\x1b");
+    expect(job.summary).toContain("The candidate is in this job's repository only, and goes with it");
+    expect(job.summary).not.toContain("<code>push</code>");
+    expectQuiet(job);
   });
 
   test("pushes nothing if there is no candidate", async () => {
@@ -574,7 +613,8 @@ describe("what is printed, named or set by others", () => {
   test("would give it orders, were it not fenced in", async () => {
     const { run } = scene();
     const fake = join(temporary(), "planted");
-    writeFileSync(fake, `#!/bin/sh\ncat <<'END'\n${orders.slice(0, 5).join("\n")}\nEND\n`);
+    const version = '[ "$1" = action ] || exec echo satyrn-engine 1';
+    writeFileSync(fake, `#!/bin/sh\n${version}\ncat <<'END'\n${orders.slice(0, 5).join("\n")}\nEND\n`);
     chmodSync(fake, 0o755);
     const job = await run({ path: fake, operation: "check" });
     expect(job.annotations).toHaveLength(2);
