@@ -5,7 +5,7 @@
  * npm makes it, from a project that depends on what is compiled in and on nothing else. The repository's own lock
  * file would list the tools that build and test it, of which nothing is in an executable.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
@@ -34,9 +34,12 @@ if (import.meta.main) {
   }
   const folder = mkdtempSync(join(tmpdir(), "satyrn-bill-"));
   try {
-    writeFileSync(join(folder, "package.json"), JSON.stringify(billOfMaterials()));
+    // npm names what the bill is of by its folder.
+    const cwd = join(folder, manifest.name);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "package.json"), JSON.stringify(billOfMaterials()));
     const npm = (...words: readonly string[]) => {
-      const run = Bun.spawnSync(["npm", ...words, "--package-lock-only"], { cwd: folder, stderr: "pipe" });
+      const run = Bun.spawnSync(["npm", ...words, "--package-lock-only"], { cwd, stderr: "pipe" });
       if (run.exitCode !== 0) throw new Error(`npm ${words.join(" ")}: ${run.stderr.toString().trim()}`);
       return run.stdout;
     };
