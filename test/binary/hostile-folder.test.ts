@@ -310,6 +310,22 @@ describe("a variable", () => {
     );
   });
 
+  test("BUN_JSC_functionOverrides runs code in Bun, and none in the engine", async () => {
+    const env = { BUN_JSC_functionOverrides: join(folder, "overrides") };
+    const plant = (body: string) =>
+      writeFileSync(env.BUN_JSC_functionOverrides, `override %%%${body}%%%\nwith %%%{return "planted"}%%%\n`);
+    // As Bun prints it.
+    plant("{\n  return 1;\n}");
+    const script = "function f(){return 1} console.log(f())";
+    const bun = await run([process.execPath, "-e", script], { env, cwd: import.meta.dir });
+    expect(bun.stdout).toBe("planted\n");
+    // The function that makes the line of --version.
+    plant(/\{return`satyrn-engine [^`]*`\}/.exec(readFileSync(executable).toString("latin1"))?.[0] ?? "");
+    const refused = await run([executable, "--version"], { env });
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toContain("EvalError");
+  });
+
   test("BUN_JSC_* still reaches JavaScriptCore, as docs/security.md says", async () => {
     const noisy = await run([executable, "--version"], { env: { BUN_JSC_dumpOptions: "1" } });
     expect(noisy.stderr).toContain("dumpOptions=1");
