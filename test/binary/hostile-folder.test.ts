@@ -310,7 +310,8 @@ describe("a variable", () => {
     );
   });
 
-  test("BUN_JSC_functionOverrides runs code in Bun, and none in the engine", async () => {
+  const readable = needing("a file that is the engine");
+  readable("BUN_JSC_functionOverrides runs code in Bun, and none in the engine", async () => {
     const env = { BUN_JSC_functionOverrides: join(folder, "overrides") };
     const plant = (body: string) =>
       writeFileSync(env.BUN_JSC_functionOverrides, `override %%%${body}%%%\nwith %%%{return "planted"}%%%\n`);

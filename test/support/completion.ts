@@ -62,6 +62,8 @@ export async function offered(
       cwd,
       env: {
         ...process.env,
+        // In the locale C fish itself completes no file below a folder whose name is not ASCII.
+        LC_ALL: "C.UTF-8",
         HOME: folder,
         ZDOTDIR: support,
         SCRIPTS: join(folder, "scripts"),

@@ -23,6 +23,7 @@ const missing = {
   "/dev/full": existsSync("/dev/full") ? "" : "there is no device that is always full",
   "a runtime that reads its folder":
     means === "wine" ? "under Wine Bun reads no file that is named without its folder" : "",
+  "a file that is the engine": means === "qemu" ? "what is started is a program that starts QEMU" : "",
   "time of its own": means === "qemu" ? "QEMU takes ten times as long" : "",
   "memory of its own": means === "qemu" ? "what QEMU takes is counted as the program's" : noProc,
 } as const;
