@@ -58,7 +58,7 @@ export function drain(
   let waiting = true;
   let ended = false;
   let received = 0;
-  let bug: { readonly error: unknown } | null = null;
+  const delivery = untilBug(sink, cut);
 
   async function readAll(): Promise<void> {
     for (;;) {
@@ -67,19 +67,9 @@ export function drain(
       waiting = false;
       if (done) break;
       received += value.length;
-      await deliver(value);
+      await delivery.deliver(value);
     }
     ended = true;
-  }
-
-  // A sink that throws is a bug, to be heard of once the tree is down: until then the pipe is drained.
-  async function deliver(chunk: Uint8Array): Promise<void> {
-    if (bug !== null) return;
-    try {
-      await sink(chunk, cut);
-    } catch (error) {
-      bug = { error };
-    }
   }
 
   async function finish(): Promise<void> {
@@ -94,11 +84,29 @@ export function drain(
     }
     await reader.cancel();
     await all;
-    if (bug !== null) throw bug.error;
+    delivery.throwBug();
   }
 
   const all = readAll();
   return { finish };
+}
+
+/** Delivers to a sink until it throws. That is a bug, to be heard of once the tree is down: until then the pipe is drained. */
+export function untilBug(sink: Sink, cut: AbortSignal) {
+  let bug: { readonly error: unknown } | null = null;
+  return {
+    async deliver(chunk: Uint8Array): Promise<void> {
+      if (bug !== null) return;
+      try {
+        await sink(chunk, cut);
+      } catch (error) {
+        bug = { error };
+      }
+    },
+    throwBug(): void {
+      if (bug !== null) throw bug.error;
+    },
+  };
 }
 
 // F_SETPIPE_SZ goes up to 1 MiB (/proc/sys/fs/pipe-max-size). More than that was written after the tree was

@@ -1,7 +1,7 @@
 /** A pipe from a command to a sink, on Windows. */
 import { closeSync, constants, openSync } from "node:fs";
 import { type Kernel32, kernel32 } from "./kernel32.ts";
-import { type Channel, type Drain, mostAPipeHolds } from "./output.ts";
+import { type Channel, type Drain, mostAPipeHolds, untilBug } from "./output.ts";
 import { pause } from "./pause.ts";
 import type { Sink } from "./sinks.ts";
 
@@ -61,7 +61,7 @@ function reader(calls: Kernel32, pipe: bigint): () => Taken {
 function drainPolled(take: () => Taken, sink: Sink, cut: AbortSignal): Drain {
   const finishing = new AbortController();
   let giveUp = Number.POSITIVE_INFINITY;
-  let bug: { readonly error: unknown } | null = null;
+  const delivery = untilBug(sink, cut);
 
   async function readAll(): Promise<void> {
     let wait = 1;
@@ -75,21 +75,11 @@ function drainPolled(take: () => Taken, sink: Sink, cut: AbortSignal): Drain {
         wait = Number.isFinite(giveUp) ? 1 : Math.min(wait * 2, longestWait);
       } else {
         if (finishing.signal.aborted) last += taken.length;
-        await deliver(taken);
+        await delivery.deliver(taken);
         // A program that never stops printing must not keep deadlines from being noticed.
         await new Promise<void>((resolve) => setImmediate(resolve));
         wait = 1;
       }
-    }
-  }
-
-  // A sink that throws is a bug, to be heard of once the tree is down: until then the pipe is drained.
-  async function deliver(chunk: Uint8Array): Promise<void> {
-    if (bug !== null) return;
-    try {
-      await sink(chunk, cut);
-    } catch (error) {
-      bug = { error };
     }
   }
 
@@ -99,7 +89,7 @@ function drainPolled(take: () => Taken, sink: Sink, cut: AbortSignal): Drain {
       giveUp = performance.now() + longestWaitForEnd;
       finishing.abort();
       await all;
-      if (bug !== null) throw bug.error;
+      delivery.throwBug();
     },
   };
 }
