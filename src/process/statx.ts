@@ -5,7 +5,7 @@ import { libc, linuxNames } from "./libc.ts";
 export interface Looks {
   /**
    * Looks at the file whose path below the folder begins at this byte of `names`, and ends with NUL there; a link is
-   * looked at itself. False if it cannot be seen.
+   * looked at itself. False if it cannot be seen, and beyond the names.
    */
   at(offset: number): boolean;
   /** What the last look found: struct statx, in words of 32 bits. A wide field has its lower half first. */
@@ -16,7 +16,14 @@ export interface Looks {
 }
 
 /** Where the words of struct statx are that tell one file from another, or from what it was (statx(2)). */
-export const word = { inode: 8, size: 10, changed: 24, changedNs: 26, modified: 28, modifiedNs: 30 } as const;
+export const statxWord = {
+  inode: 8,
+  size: 10,
+  changed: 24,
+  changedNs: 26,
+  modified: 28,
+  modifiedNs: 30,
+} as const;
 
 /** Null where the folder cannot be opened, or the C library has no such call: on Linux alone, and not before glibc 2.28. */
 export function lookBelow(folder: string, names: Buffer): Looks | null {
@@ -29,7 +36,8 @@ export function lookBelow(folder: string, names: Buffer): Looks | null {
   const found = new Uint32Array(new ArrayBuffer(statxSize));
   const [first, into] = [ptr(names), ptr(found)];
   return {
-    at: (offset) => statx(descriptor, first + offset, noFollow, basicStats, into) === 0,
+    at: (offset) =>
+      offset < names.length && statx(descriptor, first + offset, noFollow, basicStats, into) === 0,
     found,
     isAbsent: () => absent.includes(calls.errno()),
     close: () => closeSync(descriptor),

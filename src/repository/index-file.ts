@@ -14,7 +14,14 @@ export interface IndexedStat {
 }
 
 /** Where, in an entry, the numbers of 32 bits are that tell whether its file was touched. */
-export const stat = { changed: 0, changedNs: 4, modified: 8, modifiedNs: 12, inode: 20, size: 36 } as const;
+export const statOffset = {
+  changed: 0,
+  changedNs: 4,
+  modified: 8,
+  modifiedNs: 12,
+  inode: 20,
+  size: 36,
+} as const;
 
 /**
  * The stat data of those of `paths` (bytes as latin1) that `index` holds; undefined if it is not an index of a
@@ -32,10 +39,10 @@ export function indexedStats(
   const whole = walkEntries(index, version, hashLength, (name, at) => {
     if (!paths.has(name)) return;
     found.set(name, {
-      ctime: [index.readUInt32BE(at + stat.changed), index.readUInt32BE(at + stat.changedNs)],
-      mtime: [index.readUInt32BE(at + stat.modified), index.readUInt32BE(at + stat.modifiedNs)],
-      ino: index.readUInt32BE(at + stat.inode),
-      size: index.readUInt32BE(at + stat.size),
+      ctime: [index.readUInt32BE(at + statOffset.changed), index.readUInt32BE(at + statOffset.changedNs)],
+      mtime: [index.readUInt32BE(at + statOffset.modified), index.readUInt32BE(at + statOffset.modifiedNs)],
+      ino: index.readUInt32BE(at + statOffset.inode),
+      size: index.readUInt32BE(at + statOffset.size),
     });
   });
   return whole ? found : undefined;

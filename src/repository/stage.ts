@@ -114,12 +114,8 @@ export async function stageAll(
   const first = await treeOf(source, stage);
   if (!first.ok) return first;
   const modified = first.value.changes.filter(({ oldMode, newMode }) => oldMode !== none && newMode !== none);
-  const same = new Set(
-    untouched(
-      stage.checkout,
-      modified.map(({ path }) => path),
-    ),
-  );
+  const paths = modified.map(({ path }) => path);
+  const same = untouched(stage.checkout, paths);
   if (same.size === 0) return first;
   const entries = modified
     .filter(({ path }) => same.has(path))

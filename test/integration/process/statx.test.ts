@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lookBelow, word } from "../../../src/process/statx.ts";
+import { lookBelow, statxWord } from "../../../src/process/statx.ts";
 import { needing } from "../../support/means.ts";
 import { temporaryFolder } from "../../support/repository.ts";
 
@@ -42,9 +42,12 @@ linux(
       const { ino, size, ctimeNs, mtimeNs } = lstatSync(join(folder.path, path), { bigint: true });
       const time = (seconds: number, nanoseconds: number) =>
         BigInt(looks.found[seconds] ?? 0) * 1_000_000_000n + BigInt(looks.found[nanoseconds] ?? 0);
-      expect([looks.found[word.inode], looks.found[word.size]]).toEqual([Number(ino), Number(size)]);
-      expect(time(word.changed, word.changedNs)).toBe(ctimeNs);
-      expect(time(word.modified, word.modifiedNs)).toBe(mtimeNs);
+      expect([looks.found[statxWord.inode], looks.found[statxWord.size]]).toEqual([
+        Number(ino),
+        Number(size),
+      ]);
+      expect(time(statxWord.changed, statxWord.changedNs)).toBe(ctimeNs);
+      expect(time(statxWord.modified, statxWord.modifiedNs)).toBe(mtimeNs);
     }
     looks.close();
   },
@@ -69,11 +72,18 @@ linux("a hundred thousand looks are right: also when the code that reads them ha
   for (const path of paths) writeFileSync(join(folder.path, path), path);
   const inodes = paths.map((path) => lstatSync(join(folder.path, path)).ino);
   const { looks, starts } = looking(paths);
-  const isRight = (n: number) => looks.at(starts[n] ?? 0) && looks.found[word.inode] === inodes[n];
+  const isRight = (n: number) => looks.at(starts[n] ?? 0) && looks.found[statxWord.inode] === inodes[n];
   let wrong = 0;
   for (let look = 0; look < 100_000; look++) if (!isRight(look % 50)) wrong++;
   looks.close();
   expect(wrong).toBe(0);
+});
+
+linux("nothing is seen beyond the names", () => {
+  const { names } = listed(["."]);
+  const looks = lookBelow(folder.path, names);
+  expect([looks?.at(0), looks?.at(names.length)]).toEqual([true, false]);
+  looks?.close();
 });
 
 test("there is nothing to look at below a folder that cannot be opened", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { everyEntry, indexedStats, stat } from "../../../src/repository/index-file.ts";
+import { everyEntry, indexedStats, statOffset } from "../../../src/repository/index-file.ts";
 
 const fixtures = join(import.meta.dir, "../../../fixtures/indexes");
 const latin1 = (path: string) => Buffer.from(path).toString("latin1");
@@ -58,7 +58,7 @@ describe("an index that Git wrote, as git ls-files --debug reads it", () => {
 function listed(index: Buffer, hashLength: number): [boolean, Map<string, object>] {
   const found = new Map<string, object>();
   const all = everyEntry(index, hashLength, (at, path) => {
-    const number = (field: keyof typeof stat) => index.readUInt32BE(at + stat[field]);
+    const number = (field: keyof typeof statOffset) => index.readUInt32BE(at + statOffset[field]);
     found.set(index.toString("latin1", path, index.indexOf(0, path)), {
       ctime: [number("changed"), number("changedNs")],
       mtime: [number("modified"), number("modifiedNs")],
