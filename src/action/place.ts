@@ -1,5 +1,6 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import type { CheckRequest, CheckResult } from "../check.ts";
+import { absolutePath } from "../files/read.ts";
 import type { Place } from "./report.ts";
 
 /**
@@ -12,7 +13,9 @@ export function contractPlace(checked: CheckResult, { repo, contract }: CheckReq
 
 /** `path` from the repository's root with slashes, or as it is if it lies elsewhere. */
 export function inRepository(repo: string, path: string): string {
-  const inside = relative(resolve(repo), resolve(path));
+  const [root, file] = [absolutePath(repo), absolutePath(path)];
+  if (!isAbsolute(root) || !isAbsolute(file)) return path;
+  const inside = relative(root, file);
   const isOutside = inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return isOutside ? path : inside.split(sep).join("/");
 }

@@ -9,7 +9,7 @@ export interface AttemptRequest {
   readonly model: string;
   /** Milliseconds that Pi may take, or null for no limit. */
   readonly timeout: number | null;
-  /** Root of the worktree, absolute. */
+  /** Root of the worktree. */
   readonly directory: string;
   /** The caller's; `SATYRN_PI`, `TMPDIR` and the `SATYRN_ATTEMPT_` variables are read from it. */
   readonly environment: Readonly<Record<string, string | undefined>>;

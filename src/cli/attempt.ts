@@ -34,7 +34,7 @@ export const command = defineCommand({
       contract: values.contract,
       model,
       timeout,
-      directory: process.cwd(),
+      directory: ".",
       environment: process.env,
       engine: process.execPath,
       interruption: told,

@@ -5,9 +5,10 @@
  * its state is known to be unchanged, and the candidate is published when all else is gone.
  */
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { check } from "../check.ts";
 import { readOwner } from "../files/owner.ts";
+import { absolutePath } from "../files/read.ts";
 import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
 import { readConfiguration } from "../repository/configuration.ts";
@@ -35,7 +36,7 @@ export async function carryOut(request: DeliverRequest, asked: Asked, started: n
   const findings: Findings = {};
   const ending = await workOut(request, asked, findings).catch(refusedBySystem);
   const receipt = receiptOf(ending.code, oneLine(ending.message), findings, {
-    repository: resolve(request.repo),
+    repository: absolutePath(request.repo),
     engine_version: version.version,
     duration_ms: Math.round(performance.now() - started),
   });

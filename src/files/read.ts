@@ -1,6 +1,6 @@
 /** Reading what a name taken from outside leads to, without ever blocking on it. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 
@@ -74,20 +74,28 @@ export function readUpTo(
   }
 }
 
-/**
- * Why `path` names nothing, if that is known without asking for it: a NUL names nothing on any system, and a
- * relative path means nothing once the working directory is removed (the runtime would resolve it against
- * the parent).
- */
+/** `path` from the root of the file system, links not resolved; as it is if it is relative to nothing. */
+export function absolutePath(path: string): string {
+  return isAbsolute(path) || hasWorkingDirectory() ? resolve(path) : path;
+}
+
+/** Why `path` names nothing, if that is known without asking for it: a NUL names nothing on any system. */
 function absence(path: string): string | undefined {
   if (path.includes("\0")) return "no file has a NUL in its name";
-  if (isAbsolute(path)) return undefined;
+  if (isAbsolute(path) || hasWorkingDirectory()) return undefined;
+  return "the working directory it is relative to is gone or has a name that is not UTF-8";
+}
+
+/**
+ * Whether the working directory is where its name leads. Once it is removed a relative path means nothing, and the
+ * runtime would resolve it against the parent.
+ */
+function hasWorkingDirectory(): boolean {
   try {
     const here = statSync(".");
     const named = statSync(process.cwd());
-    if (here.dev === named.dev && here.ino === named.ino) return undefined;
+    return here.dev === named.dev && here.ino === named.ino;
   } catch {
-    // No working directory at all, or none by that name.
+    return false;
   }
-  return "the working directory it is relative to is gone or has a name that is not UTF-8";
 }

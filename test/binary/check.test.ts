@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { exitStatus } from "../../src/outcome.ts";
 import { accepted, refused } from "../support/contracts.ts";
-import { engine, executable } from "../support/engine.ts";
+import { engine } from "../support/engine.ts";
 import { needing } from "../support/means.ts";
 
 let folder: string;
@@ -119,60 +119,5 @@ describe("paths", () => {
     symlinkSync(folder, join(folder, "repository"));
     const run = await engine(["check", "--repo", join(folder, "repository"), join(folder, "link.yaml")]);
     expect(run).toEqual(silent);
-  });
-
-  needing("names that are bytes")(
-    "in a working directory whose name is not UTF-8 absolute ones work, and relative ones are refused",
-    () => {
-      const script =
-        'cd "$0" && d=$(printf "d\\377") && mkdir "$d" && cd "$d" && : > contract.yaml && exec "$@"';
-      const run = (...args: readonly string[]) => {
-        const child = Bun.spawnSync(["sh", "-c", script, folder, executable, ...args], { stderr: "pipe" });
-        Bun.spawnSync(["sh", "-c", 'rm -r "$0"/d*', folder]);
-        return { status: child.exitCode, stderr: child.stderr.toString() };
-      };
-      expect(run("check", "--repo", folder, contract)).toEqual({ status: 0, stderr: "" });
-      expect(run("check", "--repo", folder, "contract.yaml")).toMatchObject({
-        status: 3,
-        stderr: expect.stringMatching(/is gone or has a name that is not UTF-8\n$/),
-      });
-    },
-  );
-
-  describe("in a deleted working directory", () => {
-    const test = needing("a POSIX shell");
-    const inDeleted = async (...args: readonly string[]) => {
-      const gone = join(folder, "gone");
-      mkdirSync(gone);
-      // The shell stands in the folder while it is removed, and hands it on.
-      const script = 'rmdir "$PWD" && exec "$@"';
-      const child = Bun.spawn(["sh", "-c", script, "sh", executable, ...args], {
-        cwd: gone,
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const stderr = await child.stderr.text();
-      await child.exited;
-      try {
-        rmdirSync(gone);
-      } catch {
-        // As it should be.
-      }
-      return { status: child.exitCode, stderr };
-    };
-
-    test("absolute ones work", async () => {
-      expect(await inDeleted("check", "--repo", folder, contract)).toEqual({ status: 0, stderr: "" });
-    });
-
-    test("a relative contract is not looked for in the parent", async () => {
-      const run = await inDeleted("check", "--repo", folder, "contract.yaml");
-      expect(run).toMatchObject({ status: 3, stderr: expect.stringContaining("working directory") });
-    });
-
-    test("nor is a relative repository", async () => {
-      const run = await inDeleted("check", "--repo", ".", contract);
-      expect(run).toMatchObject({ status: 6, stderr: expect.stringContaining("working directory") });
-    });
   });
 });
