@@ -4,7 +4,7 @@ import { type Folders, folderIdentity } from "../files/identity.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import { git } from "../repository/git.ts";
 import { type GitState, gitState, stateDrift } from "../repository/git-state.ts";
-import { locateGit, requireVersion, resolveSource, type Source } from "../repository/preflight.ts";
+import { locateGit, resolveSource, type Source } from "../repository/preflight.ts";
 import { copyIndex } from "../repository/stage.ts";
 import { workingTreeStatus } from "../repository/status.ts";
 import { type Worktree, worktreeFolders } from "../repository/worktree.ts";
@@ -41,15 +41,13 @@ export async function inspectWorktree(request: AttemptRequest): Promise<Result<G
   const identity = folderIdentity(root);
   if (identity === null) return failed({ message: "the worktree is gone" });
   const worktree = { path: root, adminDirectory: gitDirectory, identity, git: source.value.git };
-  const [status, files, suitable, before] = await Promise.all([
+  const [status, files, before] = await Promise.all([
     workingTreeStatus(worktree.git),
     git(worktree.git, ["ls-files", "-z", "--stage"]),
-    requireVersion(worktree.git),
     gitState(source.value, worktree),
   ]);
   if (!status.ok) return failed(status);
   if (!files.ok) return failed(files);
-  if (!suitable.ok) return failed(suitable);
   if (!before.ok) return failed(before);
   if (status.value.paths.length > 0) {
     return failed({ message: `the worktree is not clean: ${named(status.value.paths)}` });

@@ -11,7 +11,6 @@ import { readOwner } from "../files/owner.ts";
 import { absolutePath } from "../files/read.ts";
 import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
-import { readConfiguration } from "../repository/configuration.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { worktreeFolders } from "../repository/worktree.ts";
 import { systemFailure } from "../system-error.ts";
@@ -56,17 +55,15 @@ export async function carryOut(request: DeliverRequest, asked: Asked, started: n
 }
 
 async function workOut(request: DeliverRequest, asked: Asked, findings: Findings): Promise<Ending> {
-  // Git answers while the contract is read.
-  const configuration = asked.ok ? readConfiguration(asked.value.git) : asked;
   const checked = check(request);
   if ("contract" in checked) findings.contract_id = checked.contract.id;
   if (checked.code !== "OK") {
-    if (asked.ok) await Promise.all([asked.value.abandon(), configuration]);
+    if (asked.ok) await asked.value.abandon();
     return checked;
   }
   if (!asked.ok) return asked;
   const { contract, bytes } = checked;
-  const ready = await preflight(request, contract.id, { ...asked.value, configuration }, findings);
+  const ready = await preflight(request, contract.id, asked.value, findings);
   const commonDirectory = ready.source?.commonDirectory;
   if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
   const { source, admit } = ready;

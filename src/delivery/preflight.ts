@@ -4,14 +4,9 @@ import { dirname, join, resolve } from "node:path";
 import { mayBeThere } from "../files/identity.ts";
 import { type DeliveryCode, oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { candidateIdProblem, candidateRef } from "../repository/candidate-ref.ts";
-import {
-  type Configuration,
-  decidingFiles,
-  isPlain,
-  type readConfiguration,
-} from "../repository/configuration.ts";
+import { type Configuration, decidingFiles, isPlain } from "../repository/configuration.ts";
 import { isReplaced, matters, replacedRefs } from "../repository/git-state.ts";
-import { requireVersion, type Source } from "../repository/preflight.ts";
+import type { Source } from "../repository/preflight.ts";
 import { candidateExists, isSymbolicRef } from "../repository/publish.ts";
 import { listRefs, nameOf, noneBelow } from "../repository/refs.ts";
 import { type WorkingTreeStatus, workingTreeStatus } from "../repository/status.ts";
@@ -24,14 +19,8 @@ export type Preflight =
   /** The source is there as soon as the root is resolved. */
   | { readonly source?: Source; readonly refused: Refusal<DeliveryCode> };
 
-/** What Git was asked before. */
-export interface Answers extends Pick<Question, "git" | "source"> {
-  readonly configuration: ReturnType<typeof readConfiguration> | Refusal<"REPO_UNAVAILABLE" | "GIT_FAILED">;
-}
-
 /**
- * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED (an older Git, first of all) or
- * INTERRUPTED. What need not be known before the worktree is made is the admission: a clean working tree, a valid
+ * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED or INTERRUPTED. What need not be known before the worktree is made is the admission: a clean working tree, a valid
  * id and a free ref, in this order.
  *
  * Starts Git processes that only read, of which no more run at a time than find a core: beside the engine, which
@@ -40,23 +29,16 @@ export interface Answers extends Pick<Question, "git" | "source"> {
 export async function preflight(
   request: DeliverRequest,
   id: string,
-  { git, ...asked }: Answers,
+  asked: Question,
   findings: Findings,
 ): Promise<Preflight> {
-  const version = requireVersion(git);
   const [resolved, configuration] = await Promise.all([asked.source, asked.configuration]);
-  const refuse = async (refused: Refusal<DeliveryCode>): Promise<Preflight> => {
-    const suitable = await version;
-    const source = resolved.ok ? { source: resolved.value } : {};
-    return { ...source, refused: suitable.ok ? refused : suitable };
-  };
-  if (!resolved.ok) return refuse(resolved);
+  if (!resolved.ok) return { refused: resolved };
   findings.base_commit = resolved.value.base;
-  if (!configuration.ok) return refuse(configuration);
+  if (!configuration.ok) return { source: resolved.value, refused: configuration };
   const { source, files } = configured(resolved.value, configuration.value);
   const admit = async (): Promise<Admission> => {
-    const [suitable, found] = await Promise.all([version, workingTreeStatus(git)]);
-    if (!suitable.ok) return suitable;
+    const found = await workingTreeStatus(asked.git);
     if (!found.ok) return found;
     const unclean = dirty(source, found.value, request.contract);
     if (unclean !== undefined) return unclean;
@@ -64,7 +46,7 @@ export async function preflight(
     if (idProblem !== undefined) return invalidId(id, idProblem);
     findings.candidate_ref = candidateRef(id);
     const asks = [candidateFolder(id), replacedRefs];
-    const refs = source.isPlain && noneBelow(source, asks) ? success([]) : await listRefs(git, asks);
+    const refs = source.isPlain && noneBelow(source, asks) ? success([]) : await listRefs(asked.git, asks);
     if (!refs.ok) return refs;
     const free = await refIsFree(source, id, refs.value.map(nameOf));
     if (!free.ok) return free;

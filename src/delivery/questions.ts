@@ -1,5 +1,6 @@
-/** The first question to the repository: it depends on nothing but where that is. */
+/** The first questions to the repository: they depend on nothing but where that is. */
 import { type Result, refusal, success } from "../outcome.ts";
+import { readConfiguration } from "../repository/configuration.ts";
 import { lintRepository } from "../repository/directory.ts";
 import type { GitContext } from "../repository/git.ts";
 import { locateGit, resolveSource, type Source, type SourceRefusalCode } from "../repository/preflight.ts";
@@ -9,13 +10,14 @@ import type { DeliverRequest } from "./job.ts";
 export interface Question {
   readonly git: GitContext;
   readonly source: Promise<Result<Source, SourceRefusalCode>>;
-  /** Ends what runs with `git`, for who does not want the answer. */
+  readonly configuration: ReturnType<typeof readConfiguration>;
+  /** Ends what runs with `git`, for who does not want the answers. */
   abandon(): Promise<void>;
 }
 
 export type Asked = Result<Question, "REPO_UNAVAILABLE" | "GIT_FAILED">;
 
-/** Starts a Git process that only reads; or says, without any, that there is no repository or no Git. */
+/** Starts two Git processes that only read; or says, without any, that there is no repository or no Git. */
 export function askRepository({ repo, base, env, interruption }: DeliverRequest): Asked {
   const directory = lintRepository(repo);
   if (!directory.ok) return directory;
@@ -24,11 +26,12 @@ export function askRepository({ repo, base, env, interruption }: DeliverRequest)
   const located = attempted(() => locateGit(repo, env, told));
   if (!located.ok) return located;
   const source = resolveSource(located.value, base);
+  const configuration = readConfiguration(located.value);
   const abandon = async () => {
     abandoned.abort();
-    await source;
+    await Promise.all([source, configuration]);
   };
-  return success({ git: located.value, source, abandon });
+  return success({ git: located.value, source, configuration, abandon });
 }
 
 function attempted<Value>(step: () => Result<Value, "GIT_FAILED">): Result<Value, "GIT_FAILED"> {

@@ -6,6 +6,7 @@ import { alteredVariable } from "../process/environment.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
 import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
 import { pathFromGit, pathToGit } from "./git-path.ts";
+import { readTrace, requireVersion, tracing } from "./git-version.ts";
 
 /** A caller's repository, pinned to one commit. */
 export interface Source {
@@ -55,8 +56,8 @@ function realPath(path: string): string | undefined {
 /**
  * Resolves the working tree at `context.cwd` and pins its HEAD and base commit, in one Git process.
  *
- * Refuses REPO_NOT_GIT (not the root of a working tree, bare, no commit), BASE_UNAVAILABLE, GIT_FAILED (among
- * others a repository someone else owns, with Git's own advice).
+ * Refuses GIT_FAILED for an older Git, REPO_NOT_GIT (not the root of a working tree, bare, no commit),
+ * BASE_UNAVAILABLE, GIT_FAILED (among others a repository someone else owns, with Git's own advice).
  */
 export async function resolveSource(
   context: GitContext,
@@ -67,10 +68,13 @@ export async function resolveSource(
   if (/^[-^:]|\0/.test(base)) return baseUnavailable(base);
   const questions = ["--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"];
   const args = ["rev-parse", ...questions, "HEAD^{commit}", `${base}^{commit}`, `${base}^{tree}`];
-  const run = await runGit(context, args);
-  if (!run.ok) return run;
-  const printed = run.value.stdout.toString("utf8");
-  if (run.value.status !== 0) return sourceRefusal(args, run.value, root, printed, baseName);
+  const traced = await runGit({ ...context, env: { ...context.env, ...tracing } }, args);
+  if (!traced.ok) return traced;
+  const { version, run } = readTrace(traced.value);
+  const suitable = await requireVersion(context, version);
+  if (!suitable.ok) return suitable;
+  const printed = run.stdout.toString("utf8");
+  if (run.status !== 0) return sourceRefusal(args, run, root, printed, baseName);
   const rootLine = `${pathToGit(root)}\n`;
   if (!printed.startsWith(rootLine)) {
     const topLevel = oneLine(printed.slice(0, printed.indexOf("\n")));
@@ -152,16 +156,4 @@ function baseUnavailable(base: string): Result<never, "BASE_UNAVAILABLE"> {
 /** Whether `text` is a full object id, SHA-1 or SHA-256. */
 export function isObjectId(text: string | undefined): text is string {
   return text !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
-}
-
-/** Refuses GIT_FAILED, with the version it found, if Git is older than 2.36. */
-export async function requireVersion(
-  context: GitContext,
-): Promise<Result<undefined, "GIT_FAILED" | "INTERRUPTED">> {
-  const asked = await git(context, ["version"]);
-  if (!asked.ok) return asked;
-  const found = asked.value.toString().trim();
-  const [, major = "", minor = ""] = /(\d+)\.(\d+)/.exec(found) ?? [];
-  const isOld = Number(major) < 2 || (major === "2" && Number(minor) < 36);
-  return isOld ? refusal("GIT_FAILED", `git 2.36 or newer is needed, found ${found}`) : success(undefined);
 }
