@@ -53,8 +53,12 @@ export function describe(value: unknown, mapping = "an object"): string {
   if (value === undefined) return "nothing";
   if (value === "") return "an empty string";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (value instanceof Number) return `a number (${value})`;
+  if (typeof value === "number" || value instanceof Number) return `a number (${value})`;
   if (typeof value === "object") return mapping;
+  if (typeof value !== "string") return `a ${typeof value} (${value})`;
   const text = JSON.stringify(value);
-  return text.length > 60 ? `a ${typeof value}` : `a ${typeof value} (${text})`;
+  return text.length > longestShown ? `a string of ${value.length} characters` : `a string (${text})`;
 }
+
+/** With its quotes. A digest is shown. */
+const longestShown = 80;

@@ -82,7 +82,8 @@ function explain(problem: Problem, document: YamlDocument): string {
 
 /** YAML takes `7`, `true` and `null` for values of their own; only quotes make them strings. */
 function hintOf(source: string | undefined): string {
-  return source ? ` - quote the value: ${JSON.stringify(source)}` : "";
+  if (!source) return "";
+  return source.length > 80 ? " - quote the value" : ` - quote the value: ${JSON.stringify(source)}`;
 }
 
 /** What a schema cannot say, also of a contract that breaks it elsewhere. */

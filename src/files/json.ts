@@ -94,7 +94,7 @@ function readObject(reader: Reader): unknown {
     const key = readString(reader);
     if (Object.hasOwn(object, key)) {
       reader.at = start;
-      fail(`duplicate key ${JSON.stringify(key)}`);
+      fail(`duplicate key ${shown(key)}`);
     }
     if (!take(reader, ":")) fail(`expected ":" after a key, not ${found(reader)}`);
     setField(object, key, readValue(reader));

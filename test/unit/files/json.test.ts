@@ -39,6 +39,10 @@ describe("readJson refuses", () => {
     ['{"a":1,"b":{"c":1,\n"c":2}}', 'duplicate key "c" (line 2, column 1)'],
     ['{"a":1,"\\u0061":2}', 'duplicate key "a" (line 1, column 8)'],
     ['{"__proto__":1,"__proto__":2}', 'duplicate key "__proto__" (line 1, column 16)'],
+    [
+      `{"${"k".repeat(41)}":1,"${"k".repeat(41)}":2}`,
+      `duplicate key "${"k".repeat(40)}..." (line 1, column 48)`,
+    ],
     ["NaN", 'expected a value, not "NaN" (line 1, column 1)'],
     ["-Infinity", 'expected a value, not "-Infinity" (line 1, column 1)'],
     ["1e999", "a number is out of range (line 1, column 1)"],
