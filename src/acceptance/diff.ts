@@ -27,11 +27,11 @@ export async function readDiff(
   try {
     makeRepository(path, change.base.length === 64 ? "sha256" : "sha1");
     const alone = borrowing(git, objects, path);
-    const diff = await diffIn(alone, change);
+    const diff = await wholeDiff(alone, change);
     if (diff.ok) return diff;
     // A partial clone may lack the files as they were. Only the repository itself knows where to fetch them.
     await diffIn(git, change, ["--text"]);
-    return await diffIn(alone, change);
+    return await wholeDiff(alone, change);
   } catch (error) {
     return refusal("GIT_FAILED", `cannot prepare ${path}: ${systemReason(error)}`);
   } finally {
@@ -58,6 +58,38 @@ function borrowing(git: GitContext, objects: string, path: string): GitContext {
     GIT_ATTR_NOSYSTEM: "1",
   };
   return { ...git, cwd: path, env: { ...env, ...alone } };
+}
+
+/**
+ * The diff as Git shows it, and after each `Binary files ... differ` the lines it stands for: one NUL at the beginning
+ * of a file has Git take all of it for binary.
+ */
+async function wholeDiff(git: GitContext, change: Change): Promise<Result<string, "GIT_FAILED">> {
+  const shown = await diffIn(git, change);
+  if (!shown.ok || !shown.value.includes(binaryNote)) return shown;
+  const asText = await diffIn(git, change, ["--text"]);
+  if (!asText.ok) return asText;
+  // The same two commits: part for part the same files.
+  const texts = fileDiffs(asText.value);
+  const parts: string[] = [];
+  for (const part of fileDiffs(shown.value)) {
+    const text: string = texts.next().value ?? "";
+    parts.push(part, part.includes(binaryNote) ? text.slice(text.indexOf("\n--- ") + 1) : "");
+  }
+  return success(parts.join(""));
+}
+
+/** Each line of a file's own stands after a sign or a blank, and line feeds in names are quoted. */
+const binaryNote = "\nBinary files ";
+
+/** The parts of a diff, one a file. */
+export function* fileDiffs(diff: string): Generator<string, undefined> {
+  for (let start = 0; start < diff.length; ) {
+    const next = diff.indexOf("\ndiff --git ", start);
+    const end = next < 0 ? diff.length : next + 1;
+    yield diff.slice(start, end);
+    start = end;
+  }
 }
 
 /** Every default that a later Git might change is given. */

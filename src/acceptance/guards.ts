@@ -5,7 +5,7 @@ import type { Expected } from "../expected/shape.ts";
 import { type Result, refusal, success } from "../outcome.ts";
 import type { GitContext } from "../repository/git.ts";
 import { dependencyNames } from "./dependencies.ts";
-import { readDiff } from "./diff.ts";
+import { fileDiffs, readDiff } from "./diff.ts";
 import { type DiffPlace, placeInDiff } from "./diff-place.ts";
 import { type Change, changedPaths, listNames } from "./git.ts";
 import { type GitObject, readObjects } from "./objects.ts";
@@ -81,15 +81,11 @@ function search(pattern: string, text: string): Result<number | null, "UNFINISHE
 
 /** The parts of a diff about files whose `diff --git` line contains one of `names`. */
 function partsOf(diff: string, names: readonly string[]): string {
-  const parts: string[] = [];
-  for (let start = 0; start < diff.length; ) {
-    const next = diff.indexOf("\ndiff --git ", start);
-    const end = next < 0 ? diff.length : next + 1;
-    const header = diff.slice(start, diff.indexOf("\n", start) + 1 || end);
-    if (names.some((name) => header.includes(name))) parts.push(diff.slice(start, end));
-    start = end;
-  }
-  return parts.join("");
+  const isMeant = (part: string) => {
+    const header = part.slice(0, part.indexOf("\n") + 1 || part.length);
+    return names.some((name) => header.includes(name));
+  };
+  return [...fileDiffs(diff)].filter(isMeant).join("");
 }
 
 /** What must be there, what must not have changed, and what `package.json` declares. */

@@ -1,6 +1,6 @@
 /** What guards search depends on two commits, and on nothing else: each thing that bends a `git diff` by hand. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readDiff } from "../../../src/acceptance/diff.ts";
 import { gitEnvironment as engineEnvironment } from "../../../src/repository/git.ts";
@@ -50,8 +50,39 @@ test("the diff has default prefixes and context, and its names are not quoted", 
   expect(pinned).toContain("\n@@ -20,7 +20,8 @@ int alpha(void)\n");
   expect(pinned).toContain("\n-\tx20();\n+\tchanged();\n+\n");
   expect(pinned).toContain("\ndiff --git a/ü.txt b/ü.txt\nnew file mode 100644\n");
-  expect(pinned).toContain("\nBinary files a/b.bin and b/b.bin differ\n");
   expect(pinned).toMatch(/^index [0-9a-f]{7}\.\.[0-9a-f]{7} 100644$/m);
+});
+
+test("a file that Git takes for binary is named as such, and its lines follow", () => {
+  const note = "\nBinary files a/b.bin and b/b.bin differ\n";
+  expect(pinned).toContain(
+    `${note}--- a/b.bin\n+++ b/b.bin\n@@ -1 +1 @@\n-\0one\n+\0two\ndiff --git a/z.txt `,
+  );
+  expect(pinned.match(/^diff --git /gm)).toHaveLength(4);
+});
+
+test("lines follow that look like a header themselves, and files without any are passed over", async () => {
+  const head = commit();
+  writeFiles(repo, { "a.bin": "\0\ndiff --git a/x b/x\n--- a/x\n\rdiff --git a/y b/y\n", "b.bin": "text\n" });
+  rmSync(join(repo, "a.c"));
+  symlinkSync("z.txt", join(repo, "a.c"));
+  chmodSync(join(repo, "z.txt"), 0o755);
+  git(repo, "add", "-A");
+  git(repo, "commit", "-q", "-m", "binary");
+  const diff = await searched();
+  git(repo, "reset", "-q", "--hard", head);
+  const marks = diff.split(/^(?=diff --git a\/[a-zü.]+ b\/[a-zü.]+\n(?:index|old|new|deleted))/m);
+  expect(marks.map((part) => part.split("\n")[0])).toEqual(
+    ["a.bin", "a.c", "a.c", "b.bin", "z.txt", "ü.txt"].map((name) => `diff --git a/${name} b/${name}`),
+  );
+  const added = "@@ -0,0 +1,4 @@\n+\0\n+diff --git a/x b/x\n+--- a/x\n+\rdiff --git a/y b/y\n";
+  expect(marks[0]).toEndWith(
+    `\nBinary files /dev/null and b/a.bin differ\n--- /dev/null\n+++ b/a.bin\n${added}`,
+  );
+  expect(marks[3]).toEndWith(
+    "\nBinary files a/b.bin and b/b.bin differ\n--- a/b.bin\n+++ b/b.bin\n@@ -1 +1 @@\n-\0one\n+text\n",
+  );
+  expect(marks[4]).toContain("old mode 100644\nnew mode 100755\n");
 });
 
 test.each<[string, string, "diff" | "diff-tree" | "neither"]>([

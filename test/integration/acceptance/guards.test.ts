@@ -114,6 +114,16 @@ describe("guards on the diff", () => {
     expect((await checked()).passed).toBe(false);
   });
 
+  test.each([
+    ["in the files meant", forbid("(?m)^\\+three$", { files: ["ö/"] }), false],
+    ["in other files", forbid("(?m)^\\+three$", { files: ["src/"] }), true],
+    ["in any file", forbid("(?m)^\\+one two$"), false],
+    ["as a file of that kind", forbid("(?m)^Binary files .* b/ö/b\\.txt differ$"), false],
+  ])("a candidate cannot hide its lines behind a NUL, %s", async (_, expected, passed) => {
+    make({ expected, change: { ...change, "src/a.txt": "one two\n\0\n", "ö/b.txt": "\0\nthree\nlast" } });
+    expect((await checked()).reasons).toEqual(passed ? [] : ["failed: guard forbidden_patterns/0 not this"]);
+  });
+
   test("attributes that a person keeps for all repositories hide nothing", async () => {
     make({ expected: forbid("one two"), change });
     const attributes = join(task().worktree, "../attributes");

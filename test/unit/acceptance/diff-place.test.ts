@@ -29,6 +29,11 @@ deleted file mode 100644
 -was here
 diff --git a/p.png b/p.png
 Binary files a/p.png and b/p.png differ
+--- a/p.png
++++ b/p.png
+@@ -3 +3 @@
+-\0before
++\0after
 `;
 
 describe("the place in a diff", () => {
@@ -51,6 +56,7 @@ describe("the place in a diff", () => {
     ["in a removed file", "was here", { file: "old.txt", line: null }],
     ["in the header of one", "deleted file", { file: "old.txt", line: null }],
     ["in a binary file", "Binary files", { file: "p.png", line: null }],
+    ["of a line of one", "after", { file: "p.png", line: 3 }],
   ])("%s", (_, text, place) => {
     const at = diff.indexOf(text);
     expect(at).toBeGreaterThanOrEqual(0);
