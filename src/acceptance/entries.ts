@@ -1,8 +1,9 @@
 /** What Git lists in a worktree: tracked paths with their marks, and untracked ones. */
 import { join, resolve } from "node:path";
-import { oneLine, type Result, refusal, success } from "../outcome.ts";
+import { type Result, success } from "../outcome.ts";
 import { type GitContext, gitFailed } from "../repository/git.ts";
 import { configFolder } from "../repository/git-state.ts";
+import { overlooked } from "../repository/overlooked.ts";
 import { ask, namesIn } from "./git.ts";
 import { isFile } from "./places.ts";
 
@@ -33,9 +34,8 @@ export async function listEntries(git: GitContext): Promise<Result<readonly Entr
   ];
   const run = await ask(git, args);
   if (run.status !== 0) return gitFailed(args, run);
-  // Git passes over a folder it cannot look into, and exits 0 all the same.
-  const unseen = /^warning: (could not open directory '.*)$/m.exec(run.stderr)?.[1];
-  if (unseen !== undefined) return refusal("GIT_FAILED", `git ls-files: ${oneLine(unseen).slice(0, 500)}`);
+  const unseen = overlooked("ls-files", run.stderr);
+  if (unseen !== undefined) return unseen;
   return success(namesIn(run.stdout).map((line) => ({ mark: line.slice(0, 1), path: line.slice(2) })));
 }
 

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeF
 import { join } from "node:path";
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
+import { overlooked } from "./overlooked.ts";
 import type { Source } from "./preflight.ts";
 import { type Checkout, everyEditShows, trustsTimes, untouched } from "./untouched.ts";
 import type { Worktree } from "./worktree.ts";
@@ -108,7 +109,7 @@ export async function stageAll(
     ? withoutReading(stage.index, pristine, adding)
     : adding());
   if (!added.ok) return added;
-  const dropped = nestedRepository(added.value.stderr) ?? leftOut(added.value.stderr);
+  const dropped = nestedRepository(added.value.stderr) ?? overlooked("add", added.value.stderr);
   if (dropped !== undefined) return dropped;
   if (added.value.status !== 0) return gitFailed(add, added.value);
   const first = await treeOf(source, stage);
@@ -188,14 +189,4 @@ function nestedRepository(stderr: string): Refusal<"NESTED_REPOSITORY"> | undefi
   const path = /^error: '(.*)\/' does not have a commit checked out$/m.exec(stderr)?.[1];
   if (path === undefined) return undefined;
   return refusal("NESTED_REPOSITORY", `the command left a repository without a commit at ${oneLine(path)}`);
-}
-
-/**
- * `git add` exits 0 when it cannot look into a folder of the worktree, and says so only in a warning. What it
- * says of absolute paths is about a person's configuration, which it may be unable to read.
- */
-function leftOut(stderr: string): Refusal<"GIT_FAILED"> | undefined {
-  const warning = /^(?:warning|error): ((?:could not|unable to|cannot) .* '(?!\/).*)$/m.exec(stderr)?.[1];
-  if (warning === undefined) return undefined;
-  return refusal("GIT_FAILED", `git add left something out: ${oneLine(warning)}`);
 }

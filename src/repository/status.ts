@@ -1,6 +1,7 @@
 /** Which paths of a working tree differ from its HEAD, without writing anything to it. */
 import { type Result, success } from "../outcome.ts";
-import { type GitContext, git } from "./git.ts";
+import { type GitContext, gitFailed, runGit } from "./git.ts";
+import { overlooked } from "./overlooked.ts";
 
 export interface WorkingTreeStatus {
   /** The commit HEAD names, or undefined before the first one. */
@@ -9,18 +10,19 @@ export interface WorkingTreeStatus {
   readonly paths: readonly string[];
 }
 
-/** One `git status`, submodules and all untracked files included; the index is not refreshed. */
+/**
+ * One `git status`, submodules and all untracked files included; the index is not refreshed. Refuses GIT_FAILED, or
+ * INTERRUPTED; also where something cannot be looked at, so that nothing is called clean that was not seen.
+ */
 export async function workingTreeStatus(
   context: GitContext,
 ): Promise<Result<WorkingTreeStatus, "GIT_FAILED" | "INTERRUPTED">> {
   const format = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames"];
-  const status = await git(context, [
-    "status",
-    ...format,
-    "--untracked-files=all",
-    "--ignore-submodules=none",
-  ]);
-  return status.ok ? success(parseStatus(status.value)) : status;
+  const args = ["status", ...format, "--untracked-files=all", "--ignore-submodules=none"];
+  const status = await runGit(context, args);
+  if (!status.ok) return status;
+  if (status.value.status !== 0) return gitFailed(args, status.value);
+  return overlooked("status", status.value.stderr) ?? success(parseStatus(status.value.stdout));
 }
 
 /** Reads `git status --porcelain=v2 --branch -z --no-renames`. */

@@ -176,7 +176,10 @@ describe("source problems", () => {
     const nest = `d=${"0".repeat(200)}; i=0; while [ $i -lt 25 ]; do mkdir $d; cd -P $d; i=$((i+1)); done; echo x > f`;
     expect(Bun.spawnSync(["sh", "-c", nest], { cwd: task().worktree }).exitCode).toBe(0);
     expect(task().git("status", "--porcelain", "--untracked-files=all")).toBe("");
-    expect(await blockedBy()).toStartWith("git ls-files: could not open directory '00000");
+    expect(await blockedBy()).toStartWith("git status left something out: could not open directory '00000");
+    const common = task().git("rev-parse", "--path-format=absolute", "--git-common-dir");
+    writeFiles(common, { "info/exclude": "0*\n" });
+    expect(await blockedBy()).toStartWith("git ls-files left something out: could not open directory '00000");
   });
 
   test("an edit that keeps a file's size and second, where Git is told to look no closer", async () => {

@@ -14,6 +14,7 @@ import {
   scene,
 } from "../../support/delivery.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
+import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
 
 let scenes: Scene[] = [];
 afterEach(() => {
@@ -472,6 +473,21 @@ describe("GIT_FAILED", () => {
     await deliverIn(at, change, { env: another, touchesSource: true }).then(({ code }) =>
       expect(code).toBe("CANDIDATE_EXISTS"),
     );
+  });
+  test.each([
+    ["an untracked folder that is unreadable", "secret", 0o000, "", "could not open directory 'secret/'"],
+    ["a tracked folder that may be listed and not entered", "src", 0o444, "", "src/b.txt: Permission denied"],
+    ["but not an ignored folder", "secret", 0o000, "secret", undefined],
+  ])("%s, in the working tree of one who is not root", async (_, folder, mode, ignored, said) => {
+    const at = newScene();
+    writeFiles(at.repo, { "secret/x": "x\n" });
+    if (folder !== "secret") rmSync(join(at.repo, "secret"), { recursive: true });
+    writeFiles(at.repo, { ".git/info/exclude": ignored });
+    chmodSync(join(at.repo, folder), mode);
+    const receipt = await deliverUnprivileged(at, "true");
+    if (receipt === undefined) return console.log(unprivilegedSkipped);
+    if (said === undefined) expect(receipt.code).toBe("OK");
+    else expect([receipt.code, receipt.message]).toEqual(["GIT_FAILED", expect.stringContaining(said)]);
   });
   test("a full disk, in Git's own words and no others", async () => {
     const at = newScene(undefined, { ...baseFiles, big: Buffer.alloc(1 << 20, "x") });

@@ -3,18 +3,11 @@
  * candidate or named, and nothing more.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  baseFiles,
-  byHand,
-  candidateFile,
-  deliverIn,
-  expectNothingLeft,
-  scenes,
-} from "../../support/delivery.ts";
-import { engine } from "../../support/engine.ts";
-import { git, gitEnvironment, makeRepository, writeFiles } from "../../support/repository.ts";
+import { baseFiles, byHand, candidateFile, deliverIn, scenes } from "../../support/delivery.ts";
+import { git, makeRepository, writeFiles } from "../../support/repository.ts";
+import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
 
 const newScene = scenes();
 const change = "echo changed > a.txt";
@@ -253,28 +246,23 @@ describe("what git add leaves out without failing", () => {
     expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
   });
 
-  test("an unreadable folder or file, for one who is not root", async () => {
-    if (process.getuid?.() !== 0 || Bun.which("setpriv") === null)
-      return console.log("skipped: only root with setpriv can become someone whom permissions bind");
-    for (const [hide, found] of [
-      ["mkdir secret; echo x > secret/f; chmod 000 secret", "secret"],
-      ["echo x > secret; chmod 000 secret", "secret"],
-      ["mkdir open; echo x > open/f; chmod 755 open", undefined],
-    ] as const) {
-      const at = newScene();
-      chmodSync(at.folder, 0o755);
-      Bun.spawnSync(["chown", "-R", "65534:65534", at.folder]);
-      const argv = ["deliver", "--repo", at.repo, at.contract, "--", "sh", "-c", `${change}; ${hide}`];
-      const run = await engine(argv, {
-        env: { ...gitEnvironment(), TMPDIR: at.temporary, HOME: at.folder },
-        wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
-      });
-      Bun.spawnSync(["chown", "-R", "0:0", at.folder]);
-      const receipt = JSON.parse(run.stdout);
-      if (found === undefined) expect(receipt.code).toBe("OK");
-      else expect([receipt.code, receipt.message]).toEqual(["GIT_FAILED", expect.stringContaining(found)]);
-      expectNothingLeft(at);
-    }
+  test.each([
+    ["an unreadable folder", "mkdir secret; echo x > secret/f; chmod 000 secret", "secret"],
+    ["an unreadable file", "echo x > secret; chmod 000 secret", "secret"],
+    [
+      "an edit in a folder that may be listed and not entered",
+      "echo y >> src/b.txt; chmod 444 src",
+      "src/b.txt",
+    ],
+  ])("%s, for one who is not root, is named", async (_, hide, found) => {
+    const receipt = await deliverUnprivileged(newScene(), hide);
+    if (receipt === undefined) return console.log(unprivilegedSkipped);
+    expect([receipt.code, receipt.message]).toEqual(["GIT_FAILED", expect.stringContaining(found)]);
+  });
+  test("a folder that is readable, for one who is not root", async () => {
+    const receipt = await deliverUnprivileged(newScene(), "mkdir open; echo x > open/f; chmod 755 open");
+    if (receipt === undefined) return console.log(unprivilegedSkipped);
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt", "open/f"]]);
   });
 });
 
