@@ -69,7 +69,7 @@ function compose(text: string): Located<Document.Parsed, "INVALID_YAML"> {
   const composer = new Composer({ schema: "core", resolveKnownTags: false, uniqueKeys: false });
   let document: Document.Parsed | undefined;
   for (const token of new Parser().parse(text)) {
-    if (token.type === "error") return refuse(token.message, token.offset);
+    if (token.type === "error") return refuse(inWords(token.message, token.source), token.offset);
     for (const each of composer.next(token)) document ??= each;
     if (document) return refuse("a second document begins", token.offset);
   }
@@ -77,11 +77,31 @@ function compose(text: string): Located<Document.Parsed, "INVALID_YAML"> {
   if (document === undefined) throw new Error("the composer gave no document");
   const fault = document.errors[0] ?? document.warnings.find(isFault);
   if (fault?.code === "RESOURCE_EXHAUSTION") return refuse("nested too deep", fault.pos[0]);
-  if (fault) return refuse(fault.message, fault.pos[0]);
+  if (fault) return refuse(inWords(fault.message, text.slice(...fault.pos)), fault.pos[0]);
   const { version } = document.directives.yaml;
   if (version !== "1.2") return refuse(`%YAML ${version} is not supported, only 1.2`, text.indexOf("%YAML"));
   return success(document);
 }
+
+/** The parser's message about `found`, without the names of its tokens, and with what the writer may have meant. */
+function inWords(message: string, found: string): string {
+  if (/^Unexpected [a-z-]+ (token|at node end)/.test(message)) {
+    return `unexpected ${JSON.stringify(found.length > 40 ? `${found.slice(0, 40)}...` : found)}`;
+  }
+  const advice = advices.find(([words]) => words.test(message))?.[1];
+  return advice === undefined ? message : `${message} (${advice})`;
+}
+
+const starAdvice = "a value that begins with * must be quoted";
+const fieldAdvice = "a field is its name, a colon, a space and its value";
+const advices: readonly (readonly [RegExp, string])[] = [
+  [/^Alias cannot be/, starAdvice],
+  [/^Unresolved tag: !/, "a value that begins with ! must be quoted"],
+  [/^Plain value cannot start/, "quote the value"],
+  [/^Invalid escape sequence/, "in double quotes a backslash is written \\\\"],
+  [/^Nested mappings/, 'a value that holds ": " must be quoted; fields begin in the same column'],
+  [/^Implicit (map )?keys need/, fieldAdvice],
+];
 
 /** A tag or `%YAML` version that is not understood; an unknown directive is ignored, as YAML asks. */
 function isFault(warning: { readonly code: string; readonly message: string }): boolean {
@@ -127,7 +147,9 @@ function convert(node: ParsedNode | null, walk: Walk, depth: number): Converted 
 function followAlias(name: string, at: number, walk: Walk): Converted {
   const target = walk.anchors.get(name);
   if (target === undefined) {
-    const why = walk.anchors.has(name) ? "stands inside the node it names" : "names no earlier anchor";
+    const why = walk.anchors.has(name)
+      ? "stands inside the node it names"
+      : `names no earlier anchor (${starAdvice})`;
     return faultAt(walk, `the alias *${shorten(name)} ${why}`, at);
   }
   if (target.size > 1) walk.aliased += target.size;
