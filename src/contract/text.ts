@@ -51,8 +51,11 @@ export function inWords({ line, column }: Place): string {
   return `line ${line}, column ${column}`;
 }
 
-/** Everything outside c-printable; a surrogate cannot stand alone in decoded text. */
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+/**
+ * Everything outside nb-char: what is not printable, and a byte order mark, which would stand unseen in a name. A
+ * surrogate cannot stand alone in decoded text.
+ */
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/;
 
 function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";

@@ -196,6 +196,11 @@ function convertMapping(node: YAMLMap.Parsed, walk: Walk, depth: number): Conver
   return { value: fields, size };
 }
 
+/** The name of the field with this key, unless an alias names it. */
+function nameOf(key: ParsedNode): string {
+  return isScalar(key) && typeof key.value === "string" ? key.value : written(key);
+}
+
 function written(key: ParsedNode): string {
   if (isAlias(key)) return `*${shorten(key.source)}`;
   return isScalar(key) ? shorten(key.source) : "";
@@ -209,8 +214,10 @@ function faultAt(walk: Walk, problem: string, at: number): Converted {
 function locate(text: string, root: ParsedNode | null, path: Path): Location | undefined {
   let node: ParsedNode | null | undefined = root;
   for (const step of path) {
+    // What an alias names stands elsewhere.
+    if (isAlias(node)) break;
     if (isSeq(node) && typeof step === "number") node = node.items[step];
-    else if (isMap(node)) node = node.items.find(({ key }) => isScalar(key) && key.value === step)?.value;
+    else if (isMap(node)) node = node.items.findLast(({ key }) => nameOf(key) === step)?.value;
     else return undefined;
   }
   if (!node) return undefined;
