@@ -46,7 +46,12 @@ export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
   if (!composed.ok) return composed;
   const document = composed.value;
   const root = document.contents;
-  const walk: Walk = { anchors: new Map(), aliased: 0, fault: undefined };
+  const walk: Walk = {
+    anchors: new Map(),
+    aliased: 0,
+    identities: new Map([[null, nothing.identity]]),
+    fault: undefined,
+  };
   const value = root === null ? null : convert(root, walk, 0).value;
   if (walk.fault) return refusalAt("INVALID_YAML", walk.fault.problem, text, walk.fault.at);
   return success({ value, locate: (path) => locate(text, root, path) });
@@ -116,6 +121,8 @@ interface Walk {
   /** The last finished node of each name; undefined while the node is still open. */
   readonly anchors: Map<string, Converted | undefined>;
   aliased: number;
+  /** The number of each node that is unlike those before it. */
+  readonly identities: Map<unknown, number>;
   fault: { readonly problem: string; readonly at: number } | undefined;
 }
 
@@ -123,9 +130,11 @@ interface Converted {
   readonly value: unknown;
   /** Nodes once aliases are expanded. A scalar's alias adds nothing. */
   readonly size: number;
+  /** The same number for nodes that YAML takes for equal (YAML 1.2.2, 3.2.1.3), and for no others. */
+  readonly identity: number;
 }
 
-const nothing: Converted = { value: null, size: 1 };
+const nothing: Converted = { value: null, size: 1, identity: 0 };
 
 /** The plain value of `node`; after the first fault, which ends the reading, whatever comes first. */
 function convert(node: ParsedNode | null, walk: Walk, depth: number): Converted {
@@ -161,7 +170,8 @@ function followAlias(name: string, at: number, walk: Walk): Converted {
 function convertScalar({ value, source, range }: Scalar.Parsed, walk: Walk): Converted {
   if (typeof value === "string" && !value.isWellFormed()) return faultAt(walk, "a lone surrogate", range[0]);
   const isFraction = typeof value === "number" && !integer.test(source);
-  return { value: isFraction ? Object(value) : value, size: 1 };
+  const identity = identify(walk, typeof value === "string" ? `"${value}` : value);
+  return { value: isFraction ? Object(value) : value, size: 1, identity };
 }
 
 /** The core schema's three ways to write an integer. */
@@ -169,31 +179,41 @@ const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 
 function convertList(node: YAMLSeq.Parsed, walk: Walk, depth: number): Converted {
   const list: unknown[] = [];
+  const identities: number[] = [];
   let size = 1;
   for (const item of node.items) {
     const converted = convert(item, walk, depth);
     size += converted.size;
+    identities.push(converted.identity);
     list.push(converted.value);
   }
-  return { value: list, size };
+  return { value: list, size, identity: identify(walk, `[${identities}`) };
 }
 
-/** Keys are told apart by value if they are scalars, else by identity, as the parser does. */
 function convertMapping(node: YAMLMap.Parsed, walk: Walk, depth: number): Converted {
   const fields: Record<string, unknown> = {};
-  const keys = new Set<unknown>();
+  const identities = new Map<number, number>();
   let size = 1;
   for (const { key, value } of node.items) {
     const name = convert(key, walk, depth);
-    const identity = name.value instanceof Number ? name.value.valueOf() : name.value;
-    if (keys.has(identity))
+    if (identities.has(name.identity))
       return faultAt(walk, `duplicate key ${JSON.stringify(written(key))}`, key.range[0]);
-    keys.add(identity);
     const converted = convert(value, walk, depth);
+    identities.set(name.identity, converted.identity);
     size += name.size + converted.size;
     setField(fields, typeof name.value === "string" ? name.value : written(key), converted.value);
   }
-  return { value: fields, size };
+  // The order of keys tells nothing (YAML 1.2.2, 3.2.1.1).
+  const sorted = [...identities].sort(([one], [other]) => one - other);
+  return { value: fields, size, identity: identify(walk, `{${sorted}`) };
+}
+
+/** The number for what `described` describes: a collection by its kind and the numbers in it. */
+function identify({ identities }: Walk, described: unknown): number {
+  const known = identities.get(described);
+  if (known !== undefined) return known;
+  identities.set(described, identities.size);
+  return identities.size - 1;
 }
 
 /** The name of the field with this key, unless an alias names it. */
@@ -203,7 +223,8 @@ function nameOf(key: ParsedNode): string {
 
 function written(key: ParsedNode): string {
   if (isAlias(key)) return `*${shorten(key.source)}`;
-  return isScalar(key) ? shorten(key.source) : "";
+  if (isScalar(key)) return shorten(key.source);
+  return isSeq(key) ? "[...]" : "{...}";
 }
 
 function faultAt(walk: Walk, problem: string, at: number): Converted {

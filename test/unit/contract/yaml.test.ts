@@ -56,6 +56,35 @@ test("no text makes it throw, and what it accepts has the parser's own value", (
   expect(seen.refused).toBeGreaterThan(200);
 });
 
+const few = fc.jsonValue({ maxDepth: 2, depthSize: "medium", stringUnit: fc.constantFrom("a", "1", ",") });
+
+test("two keys are one if their values are equal, whatever the order of the keys in them", () => {
+  const seen = { equal: 0, other: 0 };
+  fc.assert(
+    fc.property(few, fc.option(few, { nil: undefined, freq: 2 }), (one, other = backwards(one)) => {
+      const isEqual = Bun.deepEquals(one, other, true);
+      seen[isEqual ? "equal" : "other"]++;
+      const reading = readYaml(`? ${JSON.stringify(one)}\n: 1\n? ${JSON.stringify(other)}\n: 2\n`);
+      expect(reading.ok ? "" : reading.message).toMatch(
+        isEqual ? /^duplicate key ".*" at line 3, column 3$/ : /^$/,
+      );
+    }),
+    { numRuns: 2000 },
+  );
+  expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(200);
+});
+
+/** The same value, the keys of its objects the other way round. */
+function backwards(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(backwards);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, each]) => [key, backwards(each)]),
+  );
+}
+
 test("no bytes make the decoding throw", () => {
   fc.assert(
     fc.property(
