@@ -1,7 +1,16 @@
 /** One test for each code a receipt can carry, with the success beside it. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { receiptStatus } from "../../../src/delivery/receipt.ts";
 import { type DeliveryCode, exitStatus } from "../../../src/outcome.ts";
 import {
@@ -13,6 +22,7 @@ import {
   type Scene,
   scene,
 } from "../../support/delivery.ts";
+import { pathsOf, recoverIn } from "../../support/killed.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
 import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
 
@@ -324,6 +334,12 @@ describe("the command's ending", () => {
   test("COMMAND_FAILED with a status", async () => {
     expect((await expectCode(newScene(), "COMMAND_FAILED", `${change}; exit 7`)).command_exit).toBe(7);
   });
+  test("COMMAND_FAILED also for a command that changed Git state, and then no Git looks at the source", async () => {
+    const at = newScene();
+    const plant = "git config filter.x.clean true; exit 7";
+    const receipt = await deliverIn(at, plant, { touchesSource: true });
+    expect([receipt.code, receipt.command_exit, receipt.source_drift]).toEqual(["COMMAND_FAILED", 7, null]);
+  });
   test("COMMAND_FAILED with a signal", async () => {
     expect((await expectCode(newScene(), "COMMAND_FAILED", "kill -9 $$")).command_exit).toBe(-9);
   });
@@ -543,4 +559,22 @@ describe("CLEANUP_FAILED", () => {
     expect(receipt.code).toBe("CLEANUP_FAILED");
     expect(readFileSync(join(receipt.worktree_path as string, "precious"), "utf8")).toBe("mine\n");
   });
+  test.each([
+    ["the command", '"$BEYOND" sleep 20 &', ""],
+    ["a check", "true", `acceptance: {verification_commands: [{cmd: '"$BEYOND" sleep 20 &'}]}\n`],
+  ])(
+    "what a process of %s that may not be ended could use is kept, until it is gone",
+    async (_, script, more) => {
+      const at = newScene(`id: fix-1\ntask: t\n${more}`);
+      const receipt = await deliverUnprivileged(at, script);
+      if (receipt === undefined) return console.log(unprivilegedSkipped);
+      expect([receipt.code, receipt.source_drift === null]).toEqual(["CLEANUP_FAILED", more === ""]);
+      expect(receipt.message).toMatch(/processes.*: \d+ \(sleep\); kept for a person to look at/);
+      expect(existsSync(join(receipt.worktree_path ?? "", "a.txt"))).toBe(true);
+      expect(git(at.repo, "for-each-ref", "refs/satyrn/")).toBe("");
+      // Root may end it.
+      expect(pathsOf(await recoverIn(at), "recovered")).toEqual([dirname(receipt.worktree_path ?? "")]);
+      expectNothingLeft(at);
+    },
+  );
 });

@@ -3,7 +3,7 @@
  * candidate or named, and nothing more.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { baseFiles, byHand, candidateFile, deliverIn, scenes } from "../../support/delivery.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
@@ -32,6 +32,20 @@ describe.each(["few", "many"] as const)("among %s files, an edit that keeps a fi
       "touch -r a.txt ../t; printf 'two\\n' > a.txt; touch -r ../t a.txt",
     );
     expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
+  });
+  test("where the file system keeps whole seconds", async () => {
+    const at = newTree();
+    const mounted = mountWithWholeSeconds(at.folder);
+    if (mounted === undefined) return console.log("skipped: no such file system can be made or mounted here");
+    try {
+      for (const id of ["one", "two", "three"]) {
+        writeFiles(at.folder, { "contract.yaml": `id: ${id}\ntask: t\n` });
+        const receipt = await deliverIn(at, "printf 'ONE\n' > a.txt", { env: { TMPDIR: mounted.path } });
+        expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["a.txt"]]);
+      }
+    } finally {
+      mounted.unmount();
+    }
   });
   test("with time put back and an index of the command's own", async () => {
     const command =
@@ -300,3 +314,16 @@ test("a file of 20 MB and 2,000 small ones", async () => {
   expect([receipt.code, receipt.changed_paths?.length]).toEqual(["OK", 2001]);
   expect(git(at.repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
 });
+
+/** A file system with inodes of 128 bytes, which have no room for less than a second. */
+function mountWithWholeSeconds(folder: string): { readonly path: string; unmount(): void } | undefined {
+  const [image, path] = [join(folder, "image"), join(folder, "seconds")];
+  writeFiles(folder, { image: "" });
+  truncateSync(image, 32 << 20);
+  mkdirSync(path);
+  const made = [
+    ["mkfs.ext3", "-q", "-F", "-I", "128", image],
+    ["mount", "-o", "loop", image, path],
+  ].every((argv) => Bun.which(argv[0] ?? "") !== null && Bun.spawnSync(argv).exitCode === 0);
+  return made ? { path, unmount: () => void Bun.spawnSync(["umount", path]) } : undefined;
+}
