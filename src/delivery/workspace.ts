@@ -1,6 +1,6 @@
 /** The place a delivery works in: made before the command, and proven gone after it. */
 import { existsSync } from "node:fs";
-import { removePrivateFolder } from "../files/private-folder.ts";
+import { openUp, removePrivateFolder } from "../files/private-folder.ts";
 import { removeLargeTree } from "../files/remove.ts";
 import { refusal } from "../outcome.ts";
 import { contains } from "../process/trusted-program.ts";
@@ -83,6 +83,7 @@ async function changeInWorktree(
 /** Removes worktree, registration and folder, each only if it is the one that was made. Undefined once all are gone, else what is left. */
 async function dismantle(source: Source, workspace: Workspace): Promise<string | undefined> {
   const { folder, worktree } = workspace;
+  openUp(folder);
   if (worktree !== undefined) {
     const removal = await removeLargeTree(worktree.path, worktree.identity);
     if (!removal.ok) return removal.left;

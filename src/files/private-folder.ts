@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { type Folders, folderAround, folderIdentity, type Identity } from "./identity.ts";
+import { type Folders, folderAround, folderIdentity, type Identity, isSame } from "./identity.ts";
 import { ownerFile, type Purpose, writeOwner } from "./owner.ts";
 import { type Removal, removeTree } from "./remove.ts";
 
@@ -31,6 +31,12 @@ export function makePrivateFolder(
     reasons.push(`${place} ${made}`);
   }
   return refusal("NO_FOLDER", `no place for a temporary folder: ${reasons.join("; ")}`);
+}
+
+/** Gives its owner all rights in the folder again, if it is the one that was made: a command can take them away. */
+export function openUp({ path, identity }: PrivateFolder): void {
+  const found = folderIdentity(path);
+  if (found !== null && isSame(found, identity)) chmodSync(path, 0o700);
 }
 
 /** Removes the folder with all it holds, its record last. */

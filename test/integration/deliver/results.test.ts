@@ -273,6 +273,11 @@ describe("what git add leaves out without failing", () => {
     if (receipt === undefined) return console.log(unprivilegedSkipped);
     expect([receipt.code, receipt.message]).toEqual(["GIT_FAILED", expect.stringContaining(found)]);
   });
+  test.each(["555", "000"])("a private folder that the command made %s is removed", async (mode) => {
+    const receipt = await deliverUnprivileged(newScene(), `chmod ${mode} ..`);
+    if (receipt === undefined) return console.log(unprivilegedSkipped);
+    expect(["GIT_FAILED", "COMMAND_CHANGED_GIT_STATE"]).toContain(receipt.code);
+  });
   test("a folder that is readable, for one who is not root", async () => {
     const receipt = await deliverUnprivileged(newScene(), "mkdir open; echo x > open/f; chmod 755 open");
     if (receipt === undefined) return console.log(unprivilegedSkipped);
