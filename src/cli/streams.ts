@@ -8,7 +8,7 @@ import { fstatSync, readFileSync, writeSync } from "node:fs";
  * A synchronous loop, because an asynchronous write followed by an exit is cut at the pipe's capacity.
  */
 export function writeResult(text: string): boolean {
-  return !isStandIn(1) && writeAll(1, text);
+  return text === "" || (!isStandIn(1) && writeAll(1, text));
 }
 
 /**

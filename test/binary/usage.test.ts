@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engine, executable } from "../support/engine.ts";
 import { needing } from "../support/means.ts";
+import { makeRepository, temporaryFolder } from "../support/repository.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
 
@@ -117,6 +118,17 @@ describe("a stream that cannot be written", () => {
     ["stderr is closed", '"$0" check --repo . missing.yaml 2>&-', 3],
   ])("%s", (_, script, status) => {
     expect(run(script)).toBe(status);
+  });
+
+  shell("stdout is closed, and the result is empty", () => {
+    const { path, dispose } = temporaryFolder();
+    try {
+      makeRepository(path, { "a.txt": "one\n" });
+      const script = '"$0" recover --repo "$1" >&-';
+      expect(Bun.spawnSync(["sh", "-c", script, executable, path]).exitCode).toBe(0);
+    } finally {
+      dispose();
+    }
   });
 
   shell("the reader of stdout is gone", async () => {
