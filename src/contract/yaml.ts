@@ -4,6 +4,10 @@
  * The parser's own conversion is left out: its duplicate check takes quadratic time, its alias limit counts a
  * scalar that is used often as a bomb, it prints warnings, and it hides what a scalar looked like.
  */
+import { setField } from "../fields.ts";
+import { success } from "../outcome.ts";
+import type { Path } from "../problems.ts";
+import { type Located, type Place, placeAt, refusalAt } from "./text.ts";
 import {
   Composer,
   type Document,
@@ -11,16 +15,12 @@ import {
   isMap,
   isScalar,
   isSeq,
-  type ParsedNode,
+  type Node,
   Parser,
   type Scalar,
   type YAMLMap,
   type YAMLSeq,
-} from "yaml";
-import { setField } from "../fields.ts";
-import { success } from "../outcome.ts";
-import type { Path } from "../problems.ts";
-import { type Located, type Place, placeAt, refusalAt } from "./text.ts";
+} from "./yaml-parser.generated.js";
 
 export interface YamlDocument {
   /** Plain values. Aliases share what they name; a number written with a fraction is a boxed `Number`. */
@@ -42,7 +42,7 @@ const maxAliasedNodes = 100_000;
 
 /** Reads the one document in `text`, which may be empty (null). `INVALID_YAML` says what is wrong and where. */
 export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
-  const composed = inSilence(() => compose(text));
+  const composed = compose(text);
   if (!composed.ok) return composed;
   const document = composed.value;
   const root = document.contents;
@@ -57,24 +57,13 @@ export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
   return success({ value, locate: (path) => locate(text, root, path) });
 }
 
-/** What `read` gives. The parser prints all that it reads on stdout where one of these variables is set. */
-function inSilence<Read>(read: () => Read): Read {
-  const heard = ["LOG_STREAM", "LOG_TOKENS"].map((name) => [name, process.env[name]] as const);
-  for (const [name] of heard) delete process.env[name];
-  try {
-    return read();
-  } finally {
-    for (const [name, value] of heard) if (value !== undefined) process.env[name] = value;
-  }
-}
-
 /** The parser's tree of the one document. It stops at the first token that is none. */
-function compose(text: string): Located<Document.Parsed, "INVALID_YAML"> {
+function compose(text: string): Located<Document, "INVALID_YAML"> {
   const refuse = (problem: string, at: number) => refusalAt("INVALID_YAML", shorten(problem), text, at);
   const composer = new Composer({ schema: "core", resolveKnownTags: false, uniqueKeys: false });
-  let document: Document.Parsed | undefined;
+  let document: Document | undefined;
   for (const token of new Parser().parse(text)) {
-    if (token.type === "error") return refuse(inWords(token.message, token.source), token.offset);
+    if (token.message !== undefined) return refuse(inWords(token.message, token.source), token.offset);
     for (const each of composer.next(token)) document ??= each;
     if (document) return refuse("a second document begins", token.offset);
   }
@@ -137,7 +126,7 @@ interface Converted {
 const nothing: Converted = { value: null, size: 1, identity: 0 };
 
 /** The plain value of `node`; after the first fault, which ends the reading, whatever comes first. */
-function convert(node: ParsedNode | null, walk: Walk, depth: number): Converted {
+function convert(node: Node | null, walk: Walk, depth: number): Converted {
   if (node === null || walk.fault) return nothing;
   if (isAlias(node)) return followAlias(node.source, node.range[0], walk);
   if (depth === maxDepth && !isScalar(node))
@@ -167,7 +156,7 @@ function followAlias(name: string, at: number, walk: Walk): Converted {
   return target;
 }
 
-function convertScalar({ value, source, range }: Scalar.Parsed, walk: Walk): Converted {
+function convertScalar({ value, source, range }: Scalar, walk: Walk): Converted {
   if (typeof value === "string" && !value.isWellFormed()) return faultAt(walk, "a lone surrogate", range[0]);
   const isFraction = typeof value === "number" && !integer.test(source);
   const identity = identify(walk, typeof value === "string" ? `"${value}` : value);
@@ -177,7 +166,7 @@ function convertScalar({ value, source, range }: Scalar.Parsed, walk: Walk): Con
 /** The core schema's three ways to write an integer. */
 const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 
-function convertList(node: YAMLSeq.Parsed, walk: Walk, depth: number): Converted {
+function convertList(node: YAMLSeq, walk: Walk, depth: number): Converted {
   const list: unknown[] = [];
   const identities: number[] = [];
   let size = 1;
@@ -190,7 +179,7 @@ function convertList(node: YAMLSeq.Parsed, walk: Walk, depth: number): Converted
   return { value: list, size, identity: identify(walk, `[${identities}`) };
 }
 
-function convertMapping(node: YAMLMap.Parsed, walk: Walk, depth: number): Converted {
+function convertMapping(node: YAMLMap, walk: Walk, depth: number): Converted {
   const fields: Record<string, unknown> = {};
   const identities = new Map<number, number>();
   let size = 1;
@@ -217,11 +206,11 @@ function identify({ identities }: Walk, described: unknown): number {
 }
 
 /** The name of the field with this key, unless an alias names it. */
-function nameOf(key: ParsedNode): string {
+function nameOf(key: Node): string {
   return isScalar(key) && typeof key.value === "string" ? key.value : written(key);
 }
 
-function written(key: ParsedNode): string {
+function written(key: Node): string {
   if (isAlias(key)) return `*${shorten(key.source)}`;
   if (isScalar(key)) return shorten(key.source);
   return isSeq(key) ? "[...]" : "{...}";
@@ -232,8 +221,8 @@ function faultAt(walk: Walk, problem: string, at: number): Converted {
   return nothing;
 }
 
-function locate(text: string, root: ParsedNode | null, path: Path): Location | undefined {
-  let node: ParsedNode | null | undefined = root;
+function locate(text: string, root: Node | null, path: Path): Location | undefined {
+  let node: Node | null | undefined = root;
   for (const step of path) {
     // What an alias names stands elsewhere.
     if (isAlias(node)) break;

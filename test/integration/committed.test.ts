@@ -9,7 +9,7 @@ const root = join(import.meta.dir, "../..");
 test("nothing that is committed is too large to be source", () => {
   if (!existsSync(join(root, ".git"))) return console.log("skipped: what is committed: this is no clone");
   const entries = git(root, "ls-tree", "-r", "-l", "HEAD").split("\n");
-  const large = entries.filter((entry) => Number(entry.split(/\s+/)[3]) > 100_000);
+  const large = entries.filter((entry) => Number(entry.split(/\s+/)[3]) > 200_000);
   expect(entries.length).toBeGreaterThan(100);
   expect(large).toEqual([]);
 });

@@ -121,6 +121,9 @@ export function reached(
   return found;
 }
 
+/** What the engine uses of the package `yaml`, which nothing imports itself. */
+export const yamlParser = "contract/yaml-parser.generated.js";
+
 /**
  * Imports of what is not the engine's, where they may not stand. The engine takes `node:fs` and `node:path` when
  * a file is loaded, since any other built-in costs every start, and its dependencies only in the one file that is
@@ -136,7 +139,7 @@ function isAllowed({ from, to, when }: Arrow): boolean {
   if (to === "bun:ffi") return when === "later";
   // Taken by `require` when a large file is met, and then 0.4 ms well spent.
   if (to === "node:buffer") return from === "files/utf8.ts" && when === "later";
-  if (to === "yaml") return from === "contract/yaml.ts";
+  if (to === yamlParser) return from === "contract/yaml.ts";
   if (to === "arktype") return /[/-]schema\.ts$/.test(from);
   if (to === "citty") return when === "type" || from === "cli/help.ts";
   return to === "../package.json" && from === "version.ts" && when === "later";

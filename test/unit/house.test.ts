@@ -13,6 +13,7 @@ import {
   sourceFiles,
   wrongArrows,
   wrongOutsiders,
+  yamlParser,
 } from "../support/house.ts";
 
 const house = arrows();
@@ -123,7 +124,8 @@ describe("what is not the engine's", () => {
     arrow("files/utf8.ts", "node:buffer"),
     arrow("files/digest.ts", "node:buffer", "later"),
     arrow("cli/arguments.ts", "citty"),
-    arrow("mutation/replace.ts", "yaml"),
+    arrow("mutation/replace.ts", yamlParser),
+    arrow("contract/yaml.ts", "yaml"),
     arrow("protocol/requests.ts", "arktype"),
     arrow("pi/json.ts", "arktype"),
     arrow("cli/start.ts", "../package.json", "later"),
@@ -148,7 +150,7 @@ describe("what `check` and `protocol` load to answer a check", () => {
 
   test("is the file system and the YAML parser, and nothing else of others", () => {
     const outside = [...loaded].filter((name) => !name.endsWith(".ts")).sort();
-    expect(outside).toEqual(["node:fs", "node:path", "yaml"]);
+    expect(outside).toEqual([yamlParser, "node:fs", "node:path"]);
   });
 
   test("is none of what runs programs, asks Git, or performs another operation", () => {
