@@ -33,7 +33,10 @@ export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">>
   if (!directory.ok) return unusable(`is not available: ${directory.message}`);
   const located = locateGit(packet.worktree, process.env);
   const source = located.ok ? await resolveSource(located.value, undefined) : located;
-  if (!source.ok) return unusable(`is not a working tree with a commit: ${source.message}`);
+  if (!source.ok) {
+    const what = source.code === "REPO_NOT_GIT" ? "is not a working tree with a commit" : "cannot be used";
+    return unusable(`${what}: ${source.message}`);
+  }
   const { gitDirectory, commonDirectory, root, head } = source.value;
   const git = { ...source.value.git, settings: lookingClosely(root) };
   const identity = folderIdentity(root);

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, fsyncSync, linkSync, lstatSync, realpathSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Folder, openFolder } from "../files/folder.ts";
-import { type Folders, folderAround, isSame } from "../files/identity.ts";
+import { type Folders, folderAround, isSame, lostInText } from "../files/identity.ts";
 import { openNew, writeAll } from "../files/new-file.ts";
 import { openUnfinished, sweepAbandoned, unfinishedName } from "../files/unfinished.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
@@ -34,6 +34,9 @@ export function pinDestination(
   try {
     const stat = lstatSync(parent, { bigint: true });
     if (!stat.isDirectory()) return problem("its parent is not a real folder");
+    const real = realpathSync(parent);
+    const lost = lostInText(parent, real);
+    if (lost !== undefined) return problem(lost);
     const around = folderAround(parent, outside);
     if (around !== null) return problem(`it must lie outside '${around}'`);
     const folder = openFolder(parent, []);
@@ -42,7 +45,7 @@ export function pinDestination(
     const held = folder.value.descriptor;
     const isStill = held === null || isSame(fstatSync(held, { bigint: true }), stat);
     if (isStill && lstatSync(folder.value.at(name), { throwIfNoEntry: false }) === undefined) {
-      return success({ variable, path, folder: folder.value, parent: realpathSync(parent), name });
+      return success({ variable, path, folder: folder.value, parent: real, name });
     }
     folder.value.close();
     return problem(isStill ? "it exists already" : "its parent was replaced");

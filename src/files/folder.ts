@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
-import { isSame } from "./identity.ts";
+import { isSame, lostInText } from "./identity.ts";
 
 export interface Folder {
   /** Open on the folder itself; null where the system opens no folders. */
@@ -46,6 +46,8 @@ export function openFolder(
   let canonical: string;
   try {
     canonical = realpathSync(root);
+    const lost = lostInText(root, canonical);
+    if (lost !== undefined) return refusal("NO_FOLDER", `${root}: ${lost}`);
   } catch (error) {
     return refusal("NO_FOLDER", `${root}: ${systemReason(error)}`);
   }

@@ -13,6 +13,18 @@ export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
+/**
+ * Why `real`, which the system gave for the real path of the existing `path`, cannot be used; undefined if it can. What
+ * is not UTF-8 in a name is lost in text: then it leads nowhere, or to something else.
+ */
+export function lostInText(path: string, real: string): string | undefined {
+  if (!real.includes("\ufffd")) return undefined;
+  const meant = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = statSync(real, { bigint: true, throwIfNoEntry: false });
+  if (meant !== undefined && found !== undefined && isSame(meant, found)) return undefined;
+  return `its real path holds bytes that are not UTF-8: ${real}`;
+}
+
 /** The identity of the folder at `path`, no link followed; null if there is none. */
 export function folderIdentity(path: string): Identity | null {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,6 +1,8 @@
 /** What is asked of the caller's repository before anything is made: read-only questions, answered at once. */
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { lostInText } from "../files/identity.ts";
+import { isUtf8 } from "../files/utf8.ts";
 import { oneLine, type Result, refusal, success } from "../outcome.ts";
 import { alteredVariable } from "../process/environment.ts";
 import { trustedProgram } from "../process/trusted-program.ts";
@@ -35,6 +37,8 @@ export function locateGit(
   if (altered !== undefined) return refusal("GIT_FAILED", altered);
   const root = realPath(resolve(repo));
   if (root === undefined) return refusal("GIT_FAILED", `${oneLine(repo)} is gone, or can no longer be seen`);
+  const lost = lostInText(resolve(repo), root);
+  if (lost !== undefined) return refusal("GIT_FAILED", oneLine(`${repo}: ${lost}`));
   const program = trustedProgram("git", callerEnv["PATH"], [root]);
   if (program === undefined) {
     return refusal(
@@ -75,6 +79,13 @@ export async function resolveSource(
   if (!suitable.ok) return suitable;
   const printed = run.stdout.toString("utf8");
   if (run.status !== 0) return sourceRefusal(args, run, root, printed, baseName);
+  if (!isUtf8(run.stdout)) {
+    const path = printed.split("\n").find((line) => line.includes("\ufffd")) ?? "";
+    return refusal(
+      "GIT_FAILED",
+      `the repository's Git folder lies at a path that is not UTF-8: ${oneLine(path)}`,
+    );
+  }
   const rootLine = `${pathToGit(root)}\n`;
   if (!printed.startsWith(rootLine)) {
     const topLevel = oneLine(printed.slice(0, printed.indexOf("\n")));

@@ -184,6 +184,14 @@ describe("artifact destinations", () => {
       patch(path),
     );
   });
+  test.if(process.platform === "linux")("need a parent whose real path is UTF-8", async () => {
+    const lossy = Buffer.concat([Buffer.from(`${at.folder}/a`), Buffer.from([0xff])]);
+    mkdirSync(Buffer.concat([lossy, Buffer.from("/sub")]), { recursive: true });
+    symlinkSync(lossy, join(at.folder, "alias"));
+    const real = `its real path holds bytes that are not UTF-8: ${at.folder}/a\ufffd/sub`;
+    const path = join(at.folder, "alias/sub/p");
+    await refused(10, `ATTEMPT_FAILED: SATYRN_ATTEMPT_PATCH '${path}': ${real}`, patch(path));
+  });
   test("lie outside the worktree", () =>
     refused(
       10,

@@ -1,8 +1,11 @@
 /** Bytes that are no text, in what the engine is started with: passed on as they are, or refused by name. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { accept } from "../../../src/acceptance/accept.ts";
+import { verify } from "../../../src/acceptance/verify.ts";
 import type { Receipt } from "../../../src/delivery/receipt-schema.ts";
+import { replace } from "../../../src/mutation/replace.ts";
 import { alteredVariable } from "../../../src/process/environment.ts";
 import { candidateFile, expectNothingLeft, scene } from "../../support/delivery.ts";
 import { type EngineRun, engine } from "../../support/engine.ts";
@@ -87,6 +90,85 @@ describe("a working directory whose name is not UTF-8", () => {
     expect(await inside(at.repo, at.contract)).toMatchObject({ status: 0, stderr: "" });
   });
 });
+
+describe("a repository at a path that is not UTF-8, which a link leads to", () => {
+  const link = join(at.folder, "link");
+  const alike = join(at.folder, "a\ufffdb/repo");
+  const place = (repo: string) => `${repo}: its real path holds bytes that are not UTF-8: ${alike}`;
+  const there = () =>
+    byShell('mkdir -p "$word" && rm -rf "$word/repo" && cp -r repo "$word/repo" && ln -sfn "$word" link');
+
+  for (const other of ["nothing", "another repository"]) {
+    test(`is refused by name, with ${other} where its name seems to lead`, async () => {
+      await there();
+      if (other !== "nothing") cpSync(at.repo, alike, { recursive: true });
+      const repo = join(link, "repo");
+      const looks = () => [git(repo, "status", "--porcelain"), existsSync(alike) && snapshot(alike)];
+      const before = looks();
+      for (const [command, status] of [
+        ["deliver --repo link/repo contract.yaml -- touch x", 8],
+        ["recover --repo link/repo", 8],
+      ] as const) {
+        const run = await byShell(`"$engine" ${command}`);
+        expect([run.status, run.stderr]).toEqual([
+          status,
+          `satyrn-engine: GIT_FAILED: ${place("link/repo")}\n`,
+        ]);
+      }
+      writeFileSync(at.contract, "id: a\ntask: t\nwritable_paths: ['*']\n");
+      const edit = { path: "a.txt", expected_sha256: null, edits: [{ old_text: "one", new_text: "two" }] };
+      const replaced = replace({ repo, contract: at.contract, ...edit });
+      expect([replaced.code, replaced.message]).toEqual([
+        "MUTATION_FAILED",
+        `cannot replace a.txt: ${place(repo)}`,
+      ]);
+      const blocked = {
+        status: "BLOCKED" as const,
+        reason: `worktree ${repo} cannot be used: ${place(repo)}`,
+      };
+      expect(await verify({ packet: packetFor(repo) })).toEqual(blocked);
+      expect(await accept({ packet: packetFor(repo), submission: "" })).toEqual(blocked);
+      expect(looks()).toEqual(before);
+      expectNothingLeft(at);
+    });
+  }
+
+  test("has worktrees elsewhere, which are refused by name as well", async () => {
+    await there();
+    const worktree = join(at.folder, "worktree");
+    git(join(link, "repo"), "worktree", "add", "-q", worktree);
+    const gitFolder = join(at.folder, "a\ufffdb/repo/.git/worktrees/worktree");
+    const why = `the repository's Git folder lies at a path that is not UTF-8: ${gitFolder}`;
+    const run = await byShell('"$engine" deliver --repo worktree contract.yaml -- touch x');
+    expect([run.status, run.stderr]).toEqual([8, `satyrn-engine: GIT_FAILED: ${why}\n`]);
+    const reason = `worktree ${worktree} cannot be used: ${why}`;
+    expect(await verify({ packet: packetFor(worktree) })).toEqual({ status: "BLOCKED" as const, reason });
+  });
+
+  test("is no matter of U+FFFD itself, which is a character like any other", async () => {
+    cpSync(at.repo, alike, { recursive: true });
+    const run = await byShell(
+      '"$engine" deliver --repo "$(printf "a\\357\\277\\275b")/repo" contract.yaml -- touch x',
+    );
+    expect([run.stderr, run.status]).toEqual(["", 0]);
+  });
+});
+
+/** A packet of a task in `worktree`, read up to the question where that is. */
+function packetFor(worktree: string): string {
+  const bound = { path: join(worktree, "tasks/meta.json"), sha256: "0".repeat(64) };
+  const ids = { requirements: [], review_requirements: [] };
+  const inputs = {
+    inputs_sha: "0".repeat(40),
+    allocation_base: "none",
+    contract: bound,
+    expected: bound,
+    meta: bound,
+  };
+  const path = join(at.folder, "packet.json");
+  writeFileSync(path, JSON.stringify({ task: "T", worktree, branch: "b", ...inputs, ...ids }));
+  return path;
+}
 
 describe("a locale that is not UTF-8 changes nothing", () => {
   for (const locale of ["C", "POSIX", "de_DE.ISO-8859-1", "ja_JP.SJIS", "nonsense"]) {
