@@ -161,7 +161,10 @@ export async function isSymbolicRef(
   return run.value.status === 1 ? success(false) : gitFailed(args, run.value);
 }
 
-/** Creates `ref` at `commit` if nothing of that name is there: CANDIDATE_EXISTS if something is. One of several racing wins. */
+/**
+ * Creates `ref` at `commit` if nothing of that name is there: CANDIDATE_EXISTS if something is. One of several racing
+ * wins. GIT_FAILED, and no ref, if the base was collected in the moment since the worktree let go of it.
+ */
 export async function createRef(
   source: Source,
   ref: string,
@@ -175,7 +178,7 @@ export async function createRef(
   const settled = { ...source.git, interruption: undefined };
   const created = await runGit(settled, args, { settings: patientWithLocks });
   if (!created.ok) return created;
-  if (created.value.status === 0) return success(undefined);
+  if (created.value.status === 0) return unlessBaseIsLost(source, ref, commit);
   const listed = await listRefs(settled, [ref]);
   const refs = listed.ok ? listed.value : [];
   // Nothing was in its way, and it names the candidate: Git failed, or was killed, when its work was done.
@@ -183,6 +186,22 @@ export async function createRef(
   if (there?.endsWith(`\n${commit}`) && !/exists/i.test(created.value.stderr)) return success(undefined);
   if (there !== undefined) return candidateExists(ref);
   return gitFailed(args, created.value);
+}
+
+/** Now that `ref` keeps all that is there: whether all of `commit` is. Else the ref goes again. */
+async function unlessBaseIsLost(
+  { git: context, ...source }: Source,
+  ref: string,
+  commit: string,
+): Promise<Result<undefined, "GIT_FAILED" | "INTERRUPTED">> {
+  if (isAtHead(source, source.base)) return success(undefined);
+  const settled = { ...context, interruption: undefined };
+  const others = ["--not", `--exclude=${ref}`, "--all"];
+  const walked = await git(settled, ["rev-list", "--objects", "--quiet", commit, ...others]);
+  if (walked.ok) return success(undefined);
+  const removed = await git(settled, ["update-ref", "--no-deref", "-d", ref, commit]);
+  const which = removed.ok ? "" : `, and ${ref} could not be removed: ${removed.message}`;
+  return refusal("GIT_FAILED", `what the candidate stands on was collected: ${walked.message}${which}`);
 }
 
 /** Git gives up after 100 ms on a ref that another process, perhaps one that is not scheduled, is creating. */

@@ -185,6 +185,33 @@ for (const [refs, during] of [
   });
 }
 
+test.each([
+  ["goes on", "git commit -q --allow-empty -m next", "OK"],
+  ["is amended", "git commit -q --amend --allow-empty -m amended", "OK"],
+  [
+    "is amended, its log thrown away and its objects too,",
+    "git commit -q --amend --allow-empty -m amended; git reflog expire --expire=all --all; git prune --expire=now",
+    "GIT_FAILED",
+  ],
+])("a HEAD that %s right before the ref is created is no incomplete candidate", async (_, script, code) => {
+  const at = newScene();
+  git(at.repo, "commit", "-q", "--allow-empty", "-m", "to be amended");
+  for (const name of ["user.name", "user.email"]) git(at.repo, "config", name, "x");
+  const head = git(at.repo, "rev-parse", "HEAD");
+  const env = { ...pruningBefore(at, "nothing"), SCRIPT: script, WHERE: at.repo };
+  const inSource = `env -u GIT_DIR -u GIT_COMMON_DIR -u GIT_WORK_TREE PATH='${process.env["PATH"]}' sh -ec "$SCRIPT"`;
+  const meanwhile = `case " $* " in *" update-ref "*) mkdir "$PRUNE_IN/once" 2>/dev/null && (cd "$WHERE" && ${inSource});; esac`;
+  writeFileSync(join(at.folder, "programs/git"), `#!/bin/sh\n${meanwhile}\nexec "$PRUNE_GIT" "$@"\n`);
+  const receipt = await deliverIn(at, "echo x > new", { env, touchesSource: true });
+  expect([receipt.code, receipt.message]).toEqual([code, expect.anything()]);
+  expect(git(at.repo, "rev-parse", "HEAD")).not.toBe(head);
+  expect(git(at.repo, "for-each-ref", "--format=%(objectname)", "refs/satyrn")).toBe(
+    code === "OK" ? (receipt.candidate_commit as string) : "",
+  );
+  expectComplete(at);
+  expectNothingLeft(at);
+});
+
 test("a ref that another process takes its time to create is waited for", async () => {
   const at = newScene();
   const lock = join(at.repo, ".git/refs/satyrn/candidates/fix-1/head.lock");
