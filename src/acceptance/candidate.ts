@@ -7,6 +7,8 @@ import { type Result, refusal, success } from "../outcome.ts";
 import type { Environment } from "../process/environment.ts";
 import type { Interruption } from "../process/interruption.ts";
 import type { GitContext } from "../repository/git.ts";
+import type { Source } from "../repository/preflight.ts";
+import { share } from "../repository/sharing.ts";
 import { derive, type Observer, type Trouble } from "./derive.ts";
 import type { EvidenceFolder } from "./evidence.ts";
 import type { Verification } from "./verification-schema.ts";
@@ -42,7 +44,7 @@ export interface CandidateRequest {
  *
  *     const { verification, trouble } = await verifyCandidate({
  *       expected: contract.acceptance, worktree, git, objects, environment, base, commit, interruption,
- *       evidence: () => makeCandidateEvidence(commonDirectory, contract.id, new Date()),
+ *       evidence: () => makeCandidateEvidence(source, contract.id, new Date()),
  *       changes: () => compareWithCandidate(...),
  *     });
  *
@@ -73,11 +75,13 @@ export async function verifyCandidate(
  * component that is safe on this system.
  */
 export function makeCandidateEvidence(
-  commonDirectory: string,
+  { commonDirectory, sharing }: Pick<Source, "commonDirectory" | "sharing">,
   id: string,
   now: Date,
 ): Result<EvidenceFolder, "NO_EVIDENCE"> {
-  const made = makeFolders(commonDirectory, ["satyrn", "evidence", id, datedName(now)]);
+  const made = makeFolders(commonDirectory, ["satyrn", "evidence", id, datedName(now)], (path) =>
+    share(path, sharing),
+  );
   if (!made.ok) return refusal("NO_EVIDENCE", `no evidence can be kept: ${made.message}`);
   const path = made.value;
   return success({ path, recorded: (file) => join(path, file) });

@@ -11,6 +11,7 @@ import { readOwner } from "../files/owner.ts";
 import { absolutePath } from "../files/read.ts";
 import { type DeliveryCode, oneLine } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
+import type { Source } from "../repository/preflight.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { worktreeFolders } from "../repository/worktree.ts";
 import { systemFailure } from "../system-error.ts";
@@ -25,7 +26,7 @@ import { workInWorkspace } from "./workspace.ts";
 interface Ending {
   readonly code: DeliveryCode;
   readonly message: string;
-  readonly commonDirectory?: string | undefined;
+  readonly source?: Source | undefined;
   /** The worktrees that were registered when it began. */
   readonly worktrees?: readonly string[];
 }
@@ -49,7 +50,7 @@ export async function carryOut(request: DeliverRequest, asked: Asked, started: n
       `note: worktrees left by engines that were killed: ${leftovers}; recover --repo REPO removes them`,
     );
   }
-  const lost = ending.commonDirectory && keepReceipt(receipt, ending.commonDirectory, new Date());
+  const lost = ending.source && keepReceipt(receipt, ending.source, new Date());
   if (lost) notes.push(`warning: the receipt could not be kept: ${lost}`);
   return { receipt, notes };
 }
@@ -64,8 +65,7 @@ async function workOut(request: DeliverRequest, asked: Asked, findings: Findings
   if (!asked.ok) return asked;
   const { contract, bytes } = checked;
   const ready = await preflight(request, contract.id, asked.value, findings);
-  const commonDirectory = ready.source?.commonDirectory;
-  if (ready.refused !== undefined) return { ...ready.refused, commonDirectory };
+  if (ready.refused !== undefined) return { ...ready.refused, source: ready.source };
   const { source, admit } = ready;
   const { id, task, writable_paths: writablePaths, acceptance } = contract;
   const work = async (): Promise<Ending> => {
@@ -75,7 +75,7 @@ async function workOut(request: DeliverRequest, asked: Asked, findings: Findings
     const change = await workInWorkspace(job, findings);
     return { ...(await publish(job, change, findings)), worktrees };
   };
-  return { ...(await work().catch(refusedBySystem)), commonDirectory };
+  return { ...(await work().catch(refusedBySystem)), source };
 }
 
 function refusedBySystem(error: unknown): Ending {

@@ -58,9 +58,10 @@ export async function preflight(
 
 /** The source with what its configuration says of it, and the files that decide what Git answers, if they do. */
 function configured(
-  source: Source,
+  resolved: Source,
   configuration: Configuration,
 ): { readonly source: Source; readonly files: readonly string[] | undefined } {
+  const source = { ...resolved, sharing: configuration.sharing };
   const isSparse = mayBeThere(join(source.gitDirectory, "info/sparse-checkout"));
   if (isSparse || !isPlain(configuration)) return { source, files: undefined };
   const plain = { ...source, isPlain: true };

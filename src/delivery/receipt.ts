@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { datedName, makeFolders } from "../files/make-folders.ts";
 import { publishNewFile } from "../files/publish.ts";
 import { type DeliveryCode, deliveryCodes, type ExitStatus } from "../outcome.ts";
+import type { Source } from "../repository/preflight.ts";
+import { share } from "../repository/sharing.ts";
 import type { Receipt } from "./receipt-schema.ts";
 
 /** What a delivery has learnt so far; the rest of its receipt follows. */
@@ -53,9 +55,15 @@ export function renderReceipt(receipt: Receipt): string {
  * Keeps a receipt below the repository's common directory, so that a lost pipe loses no evidence. Gives why it
  * could not, or undefined. Appears whole or not at all, exclusively, and follows no link.
  */
-export function keepReceipt(receipt: Receipt, commonDirectory: string, now: Date): string | undefined {
+export function keepReceipt(
+  receipt: Receipt,
+  { commonDirectory, sharing }: Pick<Source, "commonDirectory" | "sharing">,
+  now: Date,
+): string | undefined {
   if (receipt.contract_id === null || !isSafeComponent(receipt.contract_id)) return undefined;
-  const folder = makeFolders(commonDirectory, ["satyrn", "receipts", receipt.contract_id]);
+  const folder = makeFolders(commonDirectory, ["satyrn", "receipts", receipt.contract_id], (path) =>
+    share(path, sharing),
+  );
   if (!folder.ok) return folder.message;
   const kept = publishNewFile(join(folder.value, `${datedName(now)}.json`), renderReceipt(receipt));
   return kept.ok ? undefined : kept.message;

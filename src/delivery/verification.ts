@@ -41,7 +41,7 @@ export async function verifyResult(
     environment: commandWorld(job, worktree.path, result.frozenContract),
     base: job.source.base,
     commit: result.commit,
-    evidence: () => makeCandidateEvidence(job.source.commonDirectory, job.id, new Date()),
+    evidence: () => makeCandidateEvidence(job.source, job.id, new Date()),
     interruption: job.interruption,
     observer: job.observer,
     changes: async () => {

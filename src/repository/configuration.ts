@@ -2,12 +2,15 @@
 import { join } from "node:path";
 import { type Result, success } from "../outcome.ts";
 import { type GitContext, type GitRefusal, git } from "./git.ts";
+import { readSharing, type Sharing } from "./sharing.ts";
 
 export interface Configuration {
   /** `key`, newline, `value` (bytes as latin1), in the order Git reads them. The engine's own are left out. */
   readonly settings: readonly string[];
   /** Where they stand: each scope with each origin, once. */
   readonly origins: readonly Origin[];
+  /** What the repository's own file asks for those who share it. */
+  readonly sharing: Sharing | null;
 }
 
 interface Origin {
@@ -35,13 +38,19 @@ export function parseConfiguration(output: Buffer): Configuration {
   const fields = output.toString("latin1").split("\0");
   const settings: string[] = [];
   const origins = new Map<string, Origin>();
+  let own: string | undefined;
+  let sharing: Sharing | null = null;
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [scope = "", origin = "", setting = ""] = fields.slice(at, at + 3);
     if (scope === "command") continue;
     settings.push(setting);
     origins.set(`${scope} ${origin}`, { scope, origin });
+    // Git knows how a repository is shared before it reads another file, or one that this includes.
+    if (scope === "local") own ??= origin;
+    const shared = origin === own ? /^core\.sharedrepository(?:\n(.*))?$/s.exec(setting) : null;
+    if (shared !== null) sharing = readSharing(shared[1] ?? "true");
   }
-  return { settings, origins: [...origins.values()] };
+  return { settings, origins: [...origins.values()], sharing };
 }
 
 /**

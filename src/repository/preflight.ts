@@ -9,6 +9,7 @@ import { trustedProgram } from "../process/trusted-program.ts";
 import { type GitContext, type GitRun, git, gitEnvironment, gitFailed, runGit } from "./git.ts";
 import { pathFromGit, pathToGit } from "./git-path.ts";
 import { readTrace, requireVersion, tracing } from "./git-version.ts";
+import type { Sharing } from "./sharing.ts";
 
 /** A caller's repository, pinned to one commit. */
 export interface Source {
@@ -23,6 +24,8 @@ export interface Source {
   readonly baseTree: string;
   /** Whether it is known to be laid out plainly; see `isPlain`. */
   readonly isPlain?: boolean;
+  /** What its configuration asks for those who share it. */
+  readonly sharing?: Sharing | null;
 }
 
 export type SourceRefusalCode = "REPO_NOT_GIT" | "BASE_UNAVAILABLE" | "GIT_FAILED" | "INTERRUPTED";

@@ -21,6 +21,7 @@ import { systemReason } from "../system-error.ts";
 import { git, gitFailed, runGit } from "./git.ts";
 import type { Source } from "./preflight.ts";
 import { isAtHead, listRefs, nameOf } from "./refs.ts";
+import { share } from "./sharing.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -86,12 +87,14 @@ export function keepPack(source: Source, made: string, folder: string): Result<K
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(source.base.length / 2))).toString("hex");
   const kept = join(source.commonDirectory, "objects/pack", `pack-${random}`);
   try {
-    mkdirSync(dirname(kept), { recursive: true });
+    if (mkdirSync(dirname(kept), { recursive: true }) !== undefined) share(dirname(kept), source.sharing);
     writePackName(folder, basename(kept));
     writeFileSync(`${kept}.keep`, `${keepMark} ${JSON.stringify(ownIdentity())}\n`, {
       flag: "wx",
       mode: 0o444,
     });
+    share(`${kept}.keep`, source.sharing);
+    // These have their permissions from Git, which made them.
     copyFileSync(`${made}.pack`, `${kept}.pack`, constants.COPYFILE_EXCL);
     copyFileSync(`${made}.idx`, `${kept}.idx-whole`, constants.COPYFILE_EXCL);
     return success({ keepFile: `${kept}.keep`, arrived: arrive(kept) });

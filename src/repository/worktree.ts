@@ -16,6 +16,7 @@ import { type GitContext, gitFailed, patience, retryGit, runGit } from "./git.ts
 import { pathFromGit } from "./git-path.ts";
 import { withLock } from "./lock.ts";
 import type { Source } from "./preflight.ts";
+import { share } from "./sharing.ts";
 
 export interface Worktree {
   /** Real path of the folder. */
@@ -101,7 +102,7 @@ async function registerByGit(
   const add = ["worktree", "add", "--detach", "--no-checkout", path, source.base];
   // A few milliseconds that are not interrupted: a half-made registration names no folder.
   const settled = { ...source.git, interruption: undefined };
-  const added = await sharingWorktrees(source.commonDirectory, () =>
+  const added = await sharingWorktrees(source, () =>
     retryGit(settled, add, { settings: ["worktree.useRelativePaths=false"] }),
   );
   if (!added.ok) return added;
@@ -148,7 +149,7 @@ export async function removeRegistration(
   adminDirectory: string,
   path: string,
 ): Promise<string | undefined> {
-  const removed = await sharingWorktrees(commonDirectory, async () => {
+  const removed = await sharingWorktrees({ commonDirectory }, async () => {
     // Read once: a person's prune may take it along at any moment.
     const text = readText(join(adminDirectory, "gitdir"));
     if (text !== undefined && fileNamedIn(text) !== join(path, ".git")) {
@@ -199,12 +200,13 @@ function entriesOf(folder: string): readonly string[] {
 
 /** Runs `step` while no other engine adds or removes a worktree of this repository. */
 async function sharingWorktrees<Value, Code extends string>(
-  commonDirectory: string,
+  { commonDirectory, sharing }: Pick<Source, "commonDirectory" | "sharing">,
   step: () => Promise<Result<Value, Code>>,
 ): Promise<Result<Value, Code | "GIT_FAILED">> {
-  const folder = makeFolders(commonDirectory, ["satyrn"]);
+  const onMade = (path: string) => share(path, sharing);
+  const folder = makeFolders(commonDirectory, ["satyrn"], onMade);
   if (!folder.ok) return refusal("GIT_FAILED", `in ${commonDirectory}, ${folder.message}`);
-  return withLock(join(folder.value, "worktrees.lock"), step);
+  return withLock(join(folder.value, "worktrees.lock"), step, onMade);
 }
 
 function readText(path: string): string | undefined {

@@ -25,7 +25,7 @@ function request(expected: Expected, more: Partial<CandidateRequest> = {}): Cand
     environment: { ...commandEnvironment(process.env, worktree), SATYRN_CONTRACT_ID: "T1" },
     base: inputs,
     commit: source,
-    evidence: () => makeCandidateEvidence(common(), "T1", new Date(0)),
+    evidence: () => makeCandidateEvidence({ commonDirectory: common() }, "T1", new Date(0)),
     interruption: null,
     changes: async () => ({ ok: true, value: [] }),
     ...more,

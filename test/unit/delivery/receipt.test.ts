@@ -83,7 +83,8 @@ describe("a kept receipt", () => {
   });
   afterEach(() => rmSync(common, { recursive: true }));
   const now = new Date("2026-02-03T04:05:06.789Z");
-  const keep = (id: string) => keepReceipt(receiptOf("OK", "m", { contract_id: id }, facts), common, now);
+  const keep = (id: string) =>
+    keepReceipt(receiptOf("OK", "m", { contract_id: id }, facts), { commonDirectory: common }, now);
 
   test("holds what was printed, under a name that no other has", () => {
     expect([keep("x"), keep("x")]).toEqual([undefined, undefined]);
@@ -105,7 +106,9 @@ describe("a kept receipt", () => {
     },
   );
   test("of no id is none", () => {
-    expect(keepReceipt(receiptOf("CONTRACT_UNREADABLE", "m", {}, facts), common, now)).toBeUndefined();
+    expect(
+      keepReceipt(receiptOf("CONTRACT_UNREADABLE", "m", {}, facts), { commonDirectory: common }, now),
+    ).toBeUndefined();
     expect(existsSync(join(common, "satyrn"))).toBe(false);
   });
   test.each(["-rf", "ünï", "x".repeat(200)])("of the id %j is kept", (id) => {

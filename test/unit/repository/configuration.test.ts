@@ -19,8 +19,21 @@ test("a listing is settings, and where they stand; the engine's own are left out
       { scope: "system", origin: "file:/etc/gitconfig" },
       { scope: "local", origin: "file:.git/config" },
     ],
+    sharing: null,
   });
-  expect(listing()).toEqual({ settings: [], origins: [] });
+  expect(listing()).toEqual({ settings: [], origins: [], sharing: null });
+});
+
+test("how a repository is shared is read in its own file alone, and the last word counts", () => {
+  const shared = (value: string, origin = "file:.git/config", scope = "local"): Entry => {
+    return [scope, origin, `core.sharedrepository${value}`];
+  };
+  const group = { bits: 0o660, inPlace: false };
+  expect(listing(local, shared("\n0640"), shared("\ngroup")).sharing).toEqual(group);
+  expect(listing(shared("")).sharing).toEqual(group);
+  expect(listing(shared("\ngroup"), shared("\numask")).sharing).toBeNull();
+  expect(listing(shared("\nall", "file:/home/me/.gitconfig", "global"), local).sharing).toBeNull();
+  expect(listing(local, shared("\nall", "file:.git/included")).sharing).toBeNull();
 });
 
 describe("the files that decide", () => {
