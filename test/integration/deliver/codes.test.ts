@@ -25,6 +25,7 @@ import {
 import { pathsOf, recoverIn } from "../../support/killed.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
 import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
+import { wrappedGit } from "../../support/wrapped-git.ts";
 
 let scenes: Scene[] = [];
 afterEach(() => {
@@ -360,6 +361,15 @@ describe("COMMAND_CHANGED_HEAD", () => {
       await expectCode(newScene(), "COMMAND_CHANGED_HEAD", `${change}; ${move}`, { touchesSource: true });
     });
   }
+  test("is not said where the engine is told to stop while it asks", async () => {
+    const at = newScene();
+    const stop = 'case "$words" in *" --symbolic-full-name "*) kill -TERM $PPID; sleep 5;; esac';
+    // Git reads it as before, and the engine has to ask.
+    const withoutLineFeed = 'h=$(git rev-parse HEAD); printf "%s" "$h" > "$(git rev-parse --git-path HEAD)"';
+    await expectCode(at, "OK", `${withoutLineFeed}; ${change}`);
+    git(at.repo, "update-ref", "-d", "refs/satyrn/candidates/fix-1/head");
+    await expectCode(at, "INTERRUPTED", `${withoutLineFeed}; ${change}`, { env: wrappedGit(at, stop) });
+  });
   test("but HEAD that was moved and moved back is detached at the base", async () => {
     await expectCode(
       newScene(),
@@ -443,6 +453,16 @@ test("INTERRUPTED: the command is ended and nothing is left", async () => {
   process.kill(process.pid, "SIGTERM");
   const receipt = await waiting;
   expect([receipt.code, receipt.outcome, receipt.command_exit]).toEqual(["INTERRUPTED", "discarded", null]);
+});
+
+test("INTERRUPTED: told to stop when all is removed and only the ref is missing, it does not create it", async () => {
+  // The look at the caller's tree is the last that is waited for.
+  const late =
+    'case "$words" in *" status "*) [ -e "$ONCE" ] && sleep 0.7 && kill -TERM $PPID && sleep 0.2; : > "$ONCE";; esac';
+  const at = newScene();
+  const env = { ...wrappedGit(at, late), ONCE: join(at.folder, "once") };
+  const receipt = await expectCode(at, "INTERRUPTED", change, { env });
+  expect([receipt.changed_paths, receipt.candidate_commit]).toEqual([["a.txt"], expect.any(String)]);
 });
 
 describe("GIT_FAILED", () => {

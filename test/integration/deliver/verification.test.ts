@@ -90,6 +90,11 @@ describe("verification", () => {
     expect(receipt.code).toBe("COMMAND_CHANGED_GIT_STATE");
   });
 
+  test("COMMAND_CHANGED_HEAD when a check commits", async () => {
+    const commit = "git -c user.name=x -c user.email=x commit -q --allow-empty -m x";
+    expect((await deliverWith(check("sh", "-c", commit))).receipt.code).toBe("COMMAND_CHANGED_HEAD");
+  });
+
   test("a timed-out check is a failed one, and leaves nothing", async () => {
     const { receipt } = await deliverWith(
       "{verification_commands: [{cmd: 'sleep 60 & sleep 60', timeout_sec: 1}]}",
