@@ -36,10 +36,15 @@ async function checkedOut({ count = 300, format = "2", hash = "sha1" } = {}): Pr
   git(repo, "add", "-A");
   git(repo, "commit", "-qm", "link");
   const worktree = join(folder.path, "worktree");
-  // Else the second may turn between the checkout and the edit.
-  if (Date.now() % 1000 > 700) await Bun.sleep(310);
-  git(repo, "worktree", "add", "--detach", worktree);
-  const index = git(worktree, "rev-parse", "--path-format=absolute", "--git-path", "index");
+  const second = (path: string) => Math.floor(lstatSync(path).mtimeMs / 1000);
+  let index: string;
+  for (;;) {
+    git(repo, "worktree", "add", "--detach", worktree);
+    index = git(worktree, "rev-parse", "--path-format=absolute", "--git-path", "index");
+    const written = [...Object.keys(some), "a.txt", "link"].map((name) => second(join(worktree, name)));
+    if (written.every((each) => each === second(index))) break;
+    git(repo, "worktree", "remove", worktree);
+  }
   const over = statSync(index, { bigint: true }).ctimeNs;
   await untilTimesDiffer(folder.path);
   return { worktree, index, hashLength: hash === "sha1" ? 20 : 32, over };
@@ -84,7 +89,12 @@ describe("every edit shows", () => {
 
 describe("not every edit shows", () => {
   for (const [what, edit] of Object.entries<(path: string) => void>({
-    "that keeps size and second": (path) => writeFileSync(path, "two\n"),
+    "that keeps size and second": (path) => {
+      const { mtimeMs } = lstatSync(path);
+      writeFileSync(path, "two\n");
+      const halfSecond = Math.floor(mtimeMs / 1000) + (mtimeMs % 1000 < 500 ? 0.75 : 0.25);
+      utimesSync(path, halfSecond, halfSecond);
+    },
     "that keeps the size, its time put back": (path) => {
       const { atimeNs, mtimeNs } = lstatSync(path, { bigint: true });
       writeFileSync(path, "two\n");
@@ -94,7 +104,9 @@ describe("not every edit shows", () => {
     },
     "that only makes it executable": (path) => chmodSync(path, 0o755),
     "by a file in its place": (path) => {
+      const { atime, mtime } = lstatSync(path);
       writeFileSync(`${path}.new`, "two\n");
+      utimesSync(`${path}.new`, atime, mtime);
       renameSync(`${path}.new`, path);
     },
   })) {
