@@ -22,6 +22,8 @@ export interface Libc {
   errno(): number;
   /** Two descriptors, reading end first, that no child inherits. Null when there are none left. */
   pipe(): readonly [number, number] | null;
+  /** A new file in memory that no child inherits, or -1. Null but on Linux, and before glibc 2.27. */
+  readonly memoryFile: (() => number) | null;
   /** Linux alone; null elsewhere. */
   readonly prctl: ((option: number, argument: number | Uint8Array) => number) | null;
 }
@@ -42,6 +44,8 @@ const linux = {
   __errno_location: { args: [], returns: "ptr" },
 } as const;
 
+const newerLinux = { ...linux, memfd_create: { args: ["ptr", "u32"], returns: "i32" } } as const;
+
 const macos = {
   ...shared,
   pipe: { args: ["ptr"], returns: "i32" },
@@ -60,20 +64,42 @@ export const linuxNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarc
 function openLinux(): Libc | null {
   const ffi: typeof import("bun:ffi") = require("bun:ffi");
   for (const name of linuxNames) {
+    const calls = openNamed(ffi, name);
+    if (calls === null) continue;
+    const { memfd_create: create } = calls;
+    return {
+      ...calls,
+      errno: () => errnoAt(ffi, calls.__errno_location()),
+      pipe: () => pair((ends) => calls.pipe2(ends, closeOnExec)),
+      memoryFile: create === undefined ? null : () => create(memoryName, memoryCloseOnExec),
+      prctl: (option, argument) => calls.prctl(option, wordOf(ffi, argument), 0, 0, 0),
+    };
+  }
+  return null;
+}
+
+type Calls<Declared extends Parameters<typeof import("bun:ffi").dlopen>[1]> = ReturnType<
+  typeof import("bun:ffi").dlopen<Declared>
+>["symbols"];
+
+/** Null if it is another C library that is here. An older one has all that the engine cannot do without. */
+function openNamed(
+  ffi: typeof import("bun:ffi"),
+  name: string,
+): (Calls<typeof linux> & Partial<Calls<typeof newerLinux>>) | null {
+  for (const wanted of [newerLinux, linux] as const) {
     try {
-      const calls = ffi.dlopen(name, linux).symbols;
-      return {
-        ...calls,
-        errno: () => errnoAt(ffi, calls.__errno_location()),
-        pipe: () => pair((ends) => calls.pipe2(ends, closeOnExec)),
-        prctl: (option, argument) => calls.prctl(option, wordOf(ffi, argument), 0, 0, 0),
-      };
+      return ffi.dlopen(name, wanted as typeof linux).symbols;
     } catch {
-      // Another C library, then.
+      // The next, then.
     }
   }
   return null;
 }
+
+// MFD_CLOEXEC of memfd_create(2), and the name that /proc shows.
+const memoryCloseOnExec = 1;
+const memoryName = Buffer.from("satyrn-engine\0");
 
 // O_CLOEXEC of Linux, the same on x86-64 and arm64; node:fs does not name it.
 const closeOnExec = 0o2000000;
@@ -88,6 +114,7 @@ function openMacos(): Libc | null {
       // The runtime spawns with POSIX_SPAWN_CLOEXEC_DEFAULT there: a child gets what it is given, no more.
       pipe: () => pair((ends) => calls.pipe(ends)),
       prctl: null,
+      memoryFile: null,
     };
   } catch {
     return null;

@@ -3,6 +3,7 @@
  * its configuration or the caller's environment plants cannot run in it, prompt, page, or change its answers.
  */
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { type MemoryFile, memoryFile } from "../process/memory-file.ts";
 import { ownChildren } from "../process/own-children.ts";
 
 /** Where and how one Git command runs. */
@@ -60,17 +61,45 @@ export async function runGit(
   input: GitInput = {},
 ): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
   if (context.interruption?.aborted) return interrupted;
-  let child: Bun.Subprocess<"ignore" | Uint8Array | Bun.BunFile, "pipe" | number | Bun.BunFile, "pipe">;
+  const stdout = input.stdoutFile === undefined ? memoryFile() : null;
+  const stderr = memoryFile();
+  try {
+    return await runWith(context, args, input, { stdout, stderr });
+  } finally {
+    stdout?.close();
+    stderr?.close();
+  }
+}
+
+/** Where Git writes to; null for a pipe. */
+interface Kept {
+  readonly stdout: MemoryFile | null;
+  readonly stderr: MemoryFile | null;
+}
+
+async function runWith(
+  context: GitContext,
+  args: readonly string[],
+  { stdin, stdoutFile, settings: more }: GitInput,
+  kept: Kept,
+): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
+  let child: Bun.Subprocess<
+    "ignore" | Uint8Array | Bun.BunFile,
+    "pipe" | number | Bun.BunFile,
+    "pipe" | number
+  >;
   try {
     child = Bun.spawn(
-      [context.program, ...alwaysFirst, ...settings(context.settings), ...settings(input.settings), ...args],
+      [context.program, ...alwaysFirst, ...settings(context.settings), ...settings(more), ...args],
       {
         cwd: context.cwd,
         env: context.env,
-        stdin: typeof input.stdin === "string" ? Buffer.from(input.stdin) : (input.stdin ?? "ignore"),
+        stdin: typeof stdin === "string" ? Buffer.from(stdin) : (stdin ?? "ignore"),
         stdout:
-          typeof input.stdoutFile === "string" ? Bun.file(input.stdoutFile) : (input.stdoutFile ?? "pipe"),
-        stderr: "pipe",
+          typeof stdoutFile === "string"
+            ? Bun.file(stdoutFile)
+            : (stdoutFile ?? kept.stdout?.descriptor ?? "pipe"),
+        stderr: kept.stderr?.descriptor ?? "pipe",
         // A session, or on Windows a console, of its own: the terminal's interrupt reaches the engine, which
         // decides when Git ends. A process that is detached has none there, and each of Git's own opens one.
         detached: process.platform !== "win32",
@@ -88,19 +117,29 @@ export async function runGit(
   const end = () => endGroup(child.pid);
   context.interruption?.addEventListener("abort", end);
   try {
-    const output = Promise.all([
-      child.stdout instanceof ReadableStream ? child.stdout.bytes() : none,
-      child.stderr.text(),
-    ]);
+    const piped = Promise.all([child.stdout, child.stderr].map(bytesOf));
     await child.exited;
-    const [stdout, stderr] = await unlessHeld(output);
+    const [stdout = nothing, stderr = nothing] = await unlessHeld(piped);
     if (context.interruption?.aborted && child.exitCode !== 0) return interrupted;
-    const words = child.signalCode === null ? stderr : `${stderr}\nit was ended by ${child.signalCode}`;
-    return success({ status: child.exitCode ?? -1, stdout: Buffer.from(stdout), stderr: words });
+    const words = (kept.stderr?.read() ?? stderr).toString("utf8");
+    return success({
+      status: child.exitCode ?? -1,
+      stdout: kept.stdout?.read() ?? stdout,
+      stderr: child.signalCode === null ? words : `${words}\nit was ended by ${child.signalCode}`,
+    });
   } finally {
     context.interruption?.removeEventListener("abort", end);
     ownChildren.delete(child.pid);
   }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** What comes out of a pipe; nothing where there is none. */
+async function bytesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | number | undefined,
+): Promise<Buffer> {
+  return stream instanceof ReadableStream ? Buffer.from(await stream.bytes()) : nothing;
 }
 
 /**
@@ -196,16 +235,13 @@ function settings(list: readonly string[] = []): string[] {
 }
 
 const interrupted = refusal("INTERRUPTED", "the engine was told to stop");
-const none = Promise.resolve(new Uint8Array());
 
 /** Git has exited; a process it left behind may hold its pipes for ever, and is not waited for. */
-async function unlessHeld(output: Promise<[Uint8Array, string]>): Promise<[Uint8Array, string]> {
+async function unlessHeld(output: Promise<readonly Buffer[]>): Promise<readonly Buffer[]> {
   let timer: Timer | undefined;
-  const held = new Promise<[Uint8Array, string]>((resolve) => {
-    timer = setTimeout(
-      () => resolve([new Uint8Array(), "a process that Git started holds its output"]),
-      2000,
-    );
+  const held = new Promise<readonly Buffer[]>((resolve) => {
+    const words = Buffer.from("a process that Git started holds its output");
+    timer = setTimeout(() => resolve([nothing, words]), 2000);
   });
   try {
     return await Promise.race([output, held]);
