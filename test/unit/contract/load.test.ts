@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadContract } from "../../../src/contract/load.ts";
 import { accepted, refused } from "../../support/contracts.ts";
+import { cpuTime } from "../../support/cpu.ts";
+
+// What takes a second here takes ten on a machine that others use.
+setDefaultTimeout(60_000);
 
 let folder: string;
 beforeAll(() => {
@@ -134,18 +138,18 @@ describe("nesting", () => {
 });
 
 test("a file of errors ends at the first", () => {
-  const started = performance.now();
+  const started = cpuTime();
   expect(load("]".repeat(1_000_000))).toMatchObject({ code: "CONTRACT_INVALID_YAML" });
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuTime() - started).toBeLessThan(2000);
 });
 
 test("a list of wrong values is told in part, at once", () => {
-  const started = performance.now();
+  const started = cpuTime();
   const loaded = load(`${minimal}writable_paths: [${"1, ".repeat(100_000)}]\n`);
   if (loaded.ok) throw new Error("accepted");
   expect(loaded.message.split("; ")).toHaveLength(51);
   expect(loaded.message).toEndWith("; and 99950 more problems");
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(cpuTime() - started).toBeLessThan(5000);
 });
 
 describe("test_command", () => {

@@ -1,6 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { matchesAny, pathMatcher } from "../../../src/contract/patterns.ts";
+import { cpuTime } from "../../support/cpu.ts";
+
+// What takes a second here takes ten on a machine that others use.
+setDefaultTimeout(60_000);
 
 /** [pattern, path, matches] */
 const table: readonly (readonly [string, string, boolean])[] = [
@@ -145,7 +149,7 @@ describe("matchesAny", () => {
 
   test("many stars cost no more than pattern times path", () => {
     const path = "a".repeat(4_096);
-    const started = performance.now();
+    const started = cpuTime();
     expect(matchesAny([`${"*a".repeat(2_000)}*b`], path)).toBe(false);
     expect(matchesAny([`*${"a".repeat(2_000)}b`], path)).toBe(false);
     expect(matchesAny([`*${"?".repeat(2_000)}b`], path)).toBe(false);
@@ -154,7 +158,7 @@ describe("matchesAny", () => {
     expect(matchesAny([`]${"[".repeat(100_000)}`], path)).toBe(false);
     expect(matchesAny([`${"[]".repeat(50_000)}`], path)).toBe(false);
     // Backtracking over every star would take longer than the universe has lasted.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime() - started).toBeLessThan(5_000);
   });
 });
 

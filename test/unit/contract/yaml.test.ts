@@ -1,8 +1,11 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { parseDocument, stringify } from "yaml";
 import { decodeText } from "../../../src/contract/text.ts";
 import { readYaml } from "../../../src/contract/yaml.ts";
+
+// What takes a second here takes ten on a machine that others use.
+setDefaultTimeout(60_000);
 
 const values = fc.jsonValue({ noUnicodeString: false, depthSize: "small" });
 

@@ -1,6 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { type JsonLimits, readJson } from "../../../src/files/json.ts";
+import { cpuTime } from "../../support/cpu.ts";
+
+// What takes a second here takes ten on a machine that others use.
+setDefaultTimeout(60_000);
 
 const roomy: JsonLimits = { maxBytes: 1 << 20 };
 
@@ -190,9 +194,9 @@ test.each([
   ["keys", `{${Array.from({ length: 1 << 16 }, (_, at) => `"key ${at}":0`).join(",")}}`],
   ["spaces", " ".repeat(2 << 20)],
 ])("2 MiB of %s take no more than a moment", (_, text) => {
-  const started = performance.now();
+  const started = cpuTime();
   readJson(Buffer.from(text), { maxBytes: 4 << 20 });
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(cpuTime() - started).toBeLessThan(2000);
 });
 
 function read(text: string) {
