@@ -38,8 +38,9 @@ export function folderIdentity(path: string): Identity | null {
 export function mayBeThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
+  } catch (error) {
+    // Below what is no folder there is nothing.
+    return (error as NodeJS.ErrnoException).code !== "ENOTDIR";
   }
 }
 

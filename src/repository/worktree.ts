@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { folderIdentity, type Identity } from "../files/identity.ts";
+import { folderIdentity, type Identity, mayBeThere } from "../files/identity.ts";
 import { makeFolders, makeNewFolder } from "../files/make-folders.ts";
 import { readRegularFile } from "../files/read.ts";
 import { type Result, refusal, success } from "../outcome.ts";
@@ -149,6 +149,8 @@ export async function removeRegistration(
   adminDirectory: string,
   path: string,
 ): Promise<string | undefined> {
+  // A repository that was moved away took the registration along.
+  if (!mayBeThere(adminDirectory)) return undefined;
   const removed = await sharingWorktrees({ commonDirectory }, async () => {
     // Read once: a person's prune may take it along at any moment.
     const text = readText(join(adminDirectory, "gitdir"));
@@ -193,7 +195,7 @@ function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (!mayBeThere(folder)) return [];
     throw error;
   }
 }

@@ -570,7 +570,19 @@ describe("CLEANUP_FAILED", () => {
     expect(receipt.message).toContain("the change was acceptable");
     expect(kept).not.toBeNull();
     expect(git(at.repo, "for-each-ref", "refs/satyrn/")).toBe("");
+    expect(readdirSync(join(at.repo, ".git/objects/pack")).filter((name) => name.endsWith(".keep"))).toEqual(
+      [],
+    );
     git(at.repo, "worktree", "prune");
+  });
+  test.each([
+    ["moved away", "mv .git ../moved"],
+    ["made a file", "git init -q --separate-git-dir ../moved"],
+  ])("but not where the Git directory is %s meanwhile: the worktree is removed", async (_, move) => {
+    const at = newScene();
+    const receipt = await deliverIn(at, `(cd '${at.repo}' && ${move}); ${change}`, { touchesSource: true });
+    expect([receipt.code, receipt.worktree_path]).toEqual(["COMMAND_CHANGED_GIT_STATE", null]);
+    expect(readdirSync(at.temporary)).toEqual([]);
   });
   test("a folder that took the worktree's place is not the engine's to remove", async () => {
     const at = newScene();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderAround, mayBeThere } from "../../../src/files/identity.ts";
@@ -34,4 +34,9 @@ test("what cannot be seen may be there", () => {
   symlinkSync("nowhere", at("dangling"));
   const names = ["repo", "loop", "dangling", "loop/x", "nowhere", "nowhere/x"];
   expect(names.map((name) => mayBeThere(at(name)))).toEqual([true, true, true, true, false, false]);
+});
+
+test("below a file nothing is there", () => {
+  writeFileSync(at("file"), "");
+  expect([mayBeThere(at("file")), mayBeThere(at("file/x"))]).toEqual([true, false]);
 });
