@@ -16,20 +16,7 @@ import { type Bench, type Measurement, type Row, run } from "./bench/measure.ts"
 import { startUp } from "./bench/start-up.ts";
 
 const rows: readonly Row[] = [...startUp, ...delivery, ...acceptance];
-const { values } = parseArgs({
-  options: {
-    engine: { type: "string" },
-    json: { type: "string" },
-    only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "15" },
-  },
-});
-const unknown = values.only?.find((name) => !rows.some((row) => row.name === name));
-const rounds = Number(values.rounds);
-if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
-  console.error(`bench: --rounds takes a number, --only one of ${rows.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
-}
+const values = asked(process.argv.slice(2)) ?? refuse();
 
 // It would make some programs that are measured several times slower.
 delete process.env["PYTHONDONTWRITEBYTECODE"];
@@ -40,6 +27,32 @@ try {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(taken), null, 2)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The options; undefined if they are not understood. */
+function asked(args: string[]) {
+  const options = {
+    engine: { type: "string" },
+    json: { type: "string" },
+    only: { type: "string", multiple: true },
+    rounds: { type: "string", default: "15" },
+  } as const;
+  try {
+    const { values } = parseArgs({ args, options });
+    const rounds = Number(values.rounds);
+    const known = values.only?.every((name) => rows.some((row) => row.name === name)) ?? true;
+    return known && Number.isInteger(rounds) && rounds > 0 ? { ...values, rounds } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(): never {
+  const names = rows.map(({ name }) => name).join(", ");
+  console.error(
+    `bench: accepted are --engine PATH, --json FILE, --rounds NUMBER, and --only with one of ${names}`,
+  );
+  process.exit(2);
 }
 
 /** Builds the floors, and the engine if none is given. */
@@ -55,7 +68,7 @@ async function prepare(): Promise<Bench> {
     engine: resolve(values.engine ?? executable),
     floors: { line: await floor("line"), replace: await floor("replace"), spawn: await floor("spawn") },
     folder,
-    rounds,
+    rounds: values.rounds,
   };
 }
 
@@ -90,7 +103,7 @@ function report(taken: readonly Measurement[]) {
   return {
     engine: JSON.parse(run({ argv: [resolve(values.engine ?? executable), "--version", "--json"] })),
     machine: { ...machine, cores: availableParallelism(), git },
-    rounds,
+    rounds: values.rounds,
     measurements: taken.map((one) =>
       one.floor === undefined ? one : { ...one, ratio: one.engine / one.floor },
     ),
