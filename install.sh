@@ -1,15 +1,28 @@
 #!/bin/sh
-# Installs satyrn-engine: fetches a release's archive, verifies its checksum, then places the executable.
-#
-#   install.sh --base-url URL [--version VERSION] [--dir DIR]
-#
-# URL is the folder that holds the release's files, VERSION the release there: without it, or with "latest", the one
-# that the folder's SHA256SUMS names. DIR is ~/.local/bin unless given.
+# Installs satyrn-engine: fetches a release's archive, verifies its checksum, then places the executable. See `usage`.
 set -eu
+
+usage() {
+  cat <<'END'
+Usage: install.sh --base-url URL [--version VERSION] [--dir DIR]
+
+Fetches an archive of satyrn-engine, verifies its checksum, and places the executable.
+
+  --base-url URL      the folder that holds the release's files
+  --version VERSION   the release there; without it, or with "latest", the one that the folder's SHA256SUMS names
+  --dir DIR           where the executable goes; ~/.local/bin unless given
+END
+}
 
 main() {
   version=latest base_url='' dir=''
   while [ $# -gt 0 ]; do
+    case $1 in
+      -h | --help)
+        usage
+        return
+        ;;
+    esac
     [ $# -gt 1 ] || fail "$1 needs a value, or is not a flag; accepted are --version, --dir and --base-url"
     case $1 in
       --version) version=${2#v} ;;
@@ -31,7 +44,8 @@ main() {
     /*) ;;
     *) dir=$PWD/$dir ;;
   esac
-  dir=${dir%/}
+  # Nothing is left of the root, whose own name is given where it is named alone.
+  while [ "$dir" != "${dir%/}" ]; do dir=${dir%/}; done
 
   target=$(target)
   staged=''
@@ -47,8 +61,8 @@ main() {
   place
   echo "installed $dir/satyrn-engine"
   case :$PATH: in
-    *":$dir:"*) ;;
-    *) echo "to put it on PATH, add to your shell's profile: export PATH=\"$dir:\$PATH\"" ;;
+    *":${dir:-/}:"*) ;;
+    *) echo "to put it on PATH, add to your shell's profile: export PATH=\"${dir:-/}:\$PATH\"" ;;
   esac
 }
 
@@ -110,10 +124,10 @@ verify() {
 
 # Beside its place first: a rename replaces an executable that runs, a copy onto it does not.
 place() {
-  mkdir -p "$dir" || fail "$dir cannot be made: nothing was installed"
+  mkdir -p "${dir:-/}" || fail "$dir cannot be made: nothing was installed"
   staged=$dir/.satyrn-engine.$$
   cp "$work/$name/satyrn-engine" "$staged" && chmod 755 "$staged" && mv -f "$staged" "$dir/satyrn-engine" ||
-    fail "$dir cannot be written: nothing was installed"
+    fail "${dir:-/} cannot be written: nothing was installed"
 }
 
 fail() {

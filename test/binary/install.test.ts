@@ -129,9 +129,17 @@ describe.skipIf(onWindows)("install.sh", () => {
   });
 
   test("takes a folder relative to where it is started, and tells where that is", async () => {
-    const run = await install("-relative/", "release", ["--version", "1.2.3"]);
+    const run = await install("-relative//", "release", ["--version", "1.2.3"]);
     expect(run.stdout).toStartWith(`installed ${folder}/-relative/satyrn-engine\n`);
     expectInstalled(join(folder, "-relative"));
+  });
+
+  test.each(["--help", "-h"])("%s says how it is used, and does nothing", async (flag) => {
+    const run = Bun.spawnSync(["sh", join(root, "install.sh"), "--version", "1.2.3", flag], { env: {} });
+    expect([run.exitCode, run.stderr.toString()]).toEqual([0, ""]);
+    expect(run.stdout.toString()).toStartWith(
+      "Usage: install.sh --base-url URL [--version VERSION] [--dir DIR]\n",
+    );
   });
 
   test("needs no HOME if it is told where to", async () => {
