@@ -72,9 +72,9 @@ function firstLine(problems: readonly Problem[], document: YamlDocument): number
 const maxProblems = 50;
 
 function explain(problem: Problem, document: YamlDocument): string {
-  const { kind, path, expected, found } = problem;
+  const { path, expected, found } = problem;
   const location = document.locate(path);
-  const isTyped = kind === "wrong" && typeof found !== "string" && /^a (non-empty )?string/.test(expected);
+  const isTyped = typeof found !== "string" && /^a (non-empty )?string/.test(expected);
   const hint = isTyped && location ? hintOf(location.source) : "";
   const place = location ? ` (${inWords(location.place)})` : "";
   return `contract field '${placeOf(path)}' ${mismatch(problem, "a mapping")}${hint}${place}`;
