@@ -111,6 +111,16 @@ describe("aliases", () => {
     });
   });
 
+  test("that add exactly 100,000 nodes are none, and one node more is", () => {
+    const ten = `ten: &ten [${"1, ".repeat(9)}]\n`;
+    const others = "five: &five [1, 2, 3, 4]\nsix: &six [1, 2, 3, 4, 5]\n";
+    const use = (last: string) => `use: [${"*ten, ".repeat(9999)}*five, ${last}]\n`;
+    expect(load(minimal + ten + others + use("*five"))).toMatchObject({ ok: true });
+    expect(load(minimal + ten + others + use("*six"))).toMatchObject({
+      message: expect.stringMatching(/aliases expand to more than 100000 nodes at line 6, column \d+$/),
+    });
+  });
+
   test("that expand to fewer are none", () => {
     expect(load(`${minimal}${bomb.slice(0, -1).join("\n")}\n`)).toMatchObject({ ok: true });
   });
