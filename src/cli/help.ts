@@ -89,7 +89,7 @@ const meanings: Readonly<Record<ExitName, string>> = {
   ATTEMPT_FAILED: "an accepted attempt failed",
   TEST_COMMAND_UNAVAILABLE: "the test command could not be started",
   TEST_COMMAND_NOT_ALLOWED: "not the contract's test command",
-  TESTS_FAILED: "the engine's own run of the tests failed",
+  TESTS_FAILED: "reserved: the engine's run of the tests failed",
   BUDGET_EXHAUSTED: "reserved",
   ACCEPTANCE_BLOCKED: "acceptance could not be derived",
   ACCEPTANCE_FAILED: "acceptance was derived: FAILED",
