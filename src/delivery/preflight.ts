@@ -105,7 +105,9 @@ function dirty(
   status: WorkingTreeStatus,
   contract: string,
 ): Refusal<"REPO_DIRTY" | "GIT_FAILED"> | undefined {
-  if (status.head !== source.head) return refusal("GIT_FAILED", "HEAD moved while it was looked at");
+  // Whether the tree was clean at the commit that was pinned, nobody knows.
+  if (status.head !== source.head)
+    return refusal("GIT_FAILED", "HEAD moved while it was looked at, before the command ran: deliver again");
   const { paths } = status;
   if (paths.length === 0) return undefined;
   const shown = paths.slice(0, 5).map(oneLine).join(", ");

@@ -37,7 +37,8 @@ export function parseStatus(output: Buffer): WorkingTreeStatus {
     const fields = fieldsBeforePath[record[0] ?? ""];
     if (fields !== undefined) paths.push(afterFields(record, fields));
   }
-  return { head, paths };
+  // What is staged as deleted and there all the same is listed twice.
+  return { head, paths: [...new Set(paths)] };
 }
 
 /** How many space-separated fields stand before the path, by kind of record (git-status manual page). */

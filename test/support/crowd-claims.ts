@@ -78,7 +78,7 @@ function expectExcused(receipt: Receipt, { person }: CrowdOptions): void {
   const said = `${receipt.code}: ${receipt.message}`;
   if (person === "calm") throw new Error(`beside a calm person: ${said}`);
   const isExcused =
-    said === "GIT_FAILED: HEAD moved while it was looked at" ||
+    said === "GIT_FAILED: HEAD moved while it was looked at, before the command ran: deliver again" ||
     said === "REPO_DIRTY: the working tree has uncommitted changes in 1 path: moving.txt";
   if (!isExcused) throw new Error(`no excuse: ${said}`);
 }

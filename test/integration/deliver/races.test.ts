@@ -14,6 +14,7 @@ import {
 import { engine } from "../../support/engine.ts";
 import { git, gitEnvironment, snapshot } from "../../support/repository.ts";
 import { runningWith } from "../../support/tree.ts";
+import { wrappedGit } from "../../support/wrapped-git.ts";
 
 const newScene = scenes();
 
@@ -186,6 +187,34 @@ for (const [refs, during] of [
   });
 }
 
+/** Runs `script` in the caller's tree right before the engine's Git is first asked for `step`. */
+function meanwhile(at: Scene, step: string, script: string): Record<string, string> {
+  for (const name of ["user.name", "user.email"]) git(at.repo, "config", name, "x");
+  const inSource = `env -u GIT_DIR -u GIT_COMMON_DIR -u GIT_WORK_TREE PATH='${process.env["PATH"]}' sh -ec "$SCRIPT"`;
+  const once = `mkdir "$ONCE" 2>/dev/null && (cd "$SOURCE" && ${inSource}) >/dev/null 2>&1`;
+  const env = wrappedGit(at, `case "$words" in *" ${step} "*) ${once};; esac`);
+  return { ...env, SCRIPT: script, SOURCE: at.repo, ONCE: join(at.folder, "once") };
+}
+
+test.each([
+  ["commits", "echo x > new; git add new; git commit -q -m x", "GIT_FAILED"],
+  ["checks out another commit", "git checkout -q HEAD^", "GIT_FAILED"],
+  ["stages", "echo x > new; git add new", "REPO_DIRTY"],
+  ["edits", "echo x > a.txt", "REPO_DIRTY"],
+  ["begins a branch", "git checkout -q -b another", "OK"],
+  ["packs refs and collects", "git pack-refs --all; git gc -q --prune=now", "OK"],
+] as const)("a caller who %s between the pin and the look at the tree", async (_, script, code) => {
+  const at = newScene();
+  git(at.repo, "commit", "-q", "--allow-empty", "-m", "next");
+  const ran = join(at.folder, "ran");
+  const env = meanwhile(at, "status", script);
+  const receipt = await deliverIn(at, `: > '${ran}'; echo y > src/b.txt`, { env, touchesSource: true });
+  expect([receipt.code, existsSync(ran)]).toEqual([code, code === "OK"]);
+  if (code === "GIT_FAILED") expect(receipt.message).toContain("HEAD moved while it was looked at");
+  expectNothingLeft(at);
+  expectComplete(at);
+});
+
 test.each([
   ["goes on", "git commit -q --allow-empty -m next", "OK"],
   ["is amended", "git commit -q --amend --allow-empty -m amended", "OK"],
@@ -197,12 +226,8 @@ test.each([
 ])("a HEAD that %s right before the ref is created is no incomplete candidate", async (_, script, code) => {
   const at = newScene();
   git(at.repo, "commit", "-q", "--allow-empty", "-m", "to be amended");
-  for (const name of ["user.name", "user.email"]) git(at.repo, "config", name, "x");
   const head = git(at.repo, "rev-parse", "HEAD");
-  const env = { ...pruningBefore(at, "nothing"), SCRIPT: script, WHERE: at.repo };
-  const inSource = `env -u GIT_DIR -u GIT_COMMON_DIR -u GIT_WORK_TREE PATH='${process.env["PATH"]}' sh -ec "$SCRIPT"`;
-  const meanwhile = `case " $* " in *" update-ref "*) mkdir "$PRUNE_IN/once" 2>/dev/null && (cd "$WHERE" && ${inSource});; esac`;
-  writeFileSync(join(at.folder, "programs/git"), `#!/bin/sh\n${meanwhile}\nexec "$PRUNE_GIT" "$@"\n`);
+  const env = meanwhile(at, "update-ref", script);
   const receipt = await deliverIn(at, "echo x > new", { env, touchesSource: true });
   expect([receipt.code, receipt.message]).toEqual([code, expect.anything()]);
   expect(git(at.repo, "rev-parse", "HEAD")).not.toBe(head);

@@ -37,6 +37,15 @@ describe("verification", () => {
     });
   });
 
+  test("and nothing of the environment is in the receipt, in what is kept, or in the candidate", async () => {
+    const secret = `secret-${crypto.randomUUID()}`;
+    at = scene(`id: fix-1\ntask: t\nacceptance: ${check("sh", "-c", 'test -n "$TOKEN"')}\n`);
+    const receipt = await deliverIn(at, 'test -n "$TOKEN"; echo x > a.txt', { env: { TOKEN: secret } });
+    expect([receipt.code, JSON.stringify(receipt).includes(secret)]).toEqual(["OK", false]);
+    expect(git(at.repo, "cat-file", "-p", receipt.candidate_commit as string)).not.toContain(secret);
+    expect(Bun.spawnSync(["grep", "-raF", secret, at.folder]).stdout.toString()).toBe("");
+  });
+
   test("VERIFICATION_FAILED for a check: the commit is in the receipt, no ref is published", async () => {
     const { receipt, verification } = await deliverWith(check("sh", "-c", "exit 3"));
     expect([receipt.code, receipt.outcome, receiptStatus(receipt)]).toEqual([

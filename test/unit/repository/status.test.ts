@@ -21,6 +21,10 @@ describe("git status", () => {
   ])("%s", (_, record, path) => {
     expect(read(`# branch.oid ${id}`, record)).toEqual({ head: id, paths: [path] });
   });
+  test("a path that is staged as deleted, and there, is one", () => {
+    const deleted = `1 D. N... 100644 000000 000000 ${id} ${"0".repeat(40)} a`;
+    expect(read(`# branch.oid ${id}`, deleted, "? a", "? b").paths).toEqual(["a", "b"]);
+  });
   test("ignored files are none", () => {
     expect(read(`# branch.oid ${id}`, "! ignored").paths).toEqual([]);
   });
