@@ -4,6 +4,7 @@
  */
 import { chmodSync, cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { packedReadme } from "./readme.ts";
 import { executableName, suffix, type TargetName, targetNames } from "./targets.ts";
 
 interface Manifest {
@@ -66,7 +67,7 @@ export async function writePackages(
         targetNames.map((target) => [packageName(target), manifest.version]),
       ),
     },
-    await Bun.file(join(root, "README.md")).text(),
+    await packedReadme(root),
   );
   const script = await Bun.file(join(import.meta.dir, "npm/satyrn-engine.cjs")).text();
   const program = join(wrapper, "satyrn-engine.cjs");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadAll } from "../../src/cli/commands.ts";
 import { shells } from "../../src/cli/completion/shells.ts";
 import { type Member, tarGz, zip } from "./archive.ts";
+import { packedReadme } from "./readme.ts";
 import { executableName, suffix, type TargetName } from "./targets.ts";
 
 /** Packs the executable of `target` in `dist` with what belongs to it from `root`; gives the archive's path. */
@@ -26,7 +27,7 @@ export async function writeArchive(
   }));
   const members = [
     await member("LICENSE", join(root, "LICENSE"), false),
-    await member("README.md", join(root, "README.md"), false),
+    { path: `${folder}/README.md`, bytes: Buffer.from(await packedReadme(root)), executable: false },
     ...completions,
     await member(`satyrn-engine${suffix(target)}`, join(dist, executableName(target)), true),
   ];

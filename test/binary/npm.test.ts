@@ -15,6 +15,7 @@ import { writePackages } from "../../scripts/build/npm.ts";
 import { executableName, hostTarget, targetNames } from "../../scripts/build/targets.ts";
 import { scene } from "../support/delivery.ts";
 import { engine, executable } from "../support/engine.ts";
+import { brokenLinks } from "../support/links.ts";
 import { gitEnvironment, temporaryFolder } from "../support/repository.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -43,7 +44,7 @@ describe("the packages", () => {
         publishConfig: { access: "public", provenance: true },
       });
       expect(readFileSync(join(dist, "npm", name, "LICENSE"))).toEqual(readFileSync(join(root, "LICENSE")));
-      expect(existsSync(join(dist, "npm", name, "README.md"))).toBe(true);
+      expect(brokenLinks(join(dist, "npm", name, "README.md"))).toEqual([]);
     }
   });
 
