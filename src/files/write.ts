@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
+import { carryAttributes } from "./attributes.ts";
 import { type Sha256, sha256 } from "./digest.ts";
 import type { Folder } from "./folder.ts";
 import { isSame } from "./identity.ts";
@@ -29,8 +30,8 @@ export interface Before {
 
 /**
  * Puts `bytes` in the place of the regular file `name` in `folder`, which was `before` when it was read, with
- * its permission bits (less setuid and setgid) and, as far as the system allows, its owner. The bytes and the
- * rename are flushed to disk. Whoever calls this holds the folder's lock.
+ * its permission bits (less setuid and setgid), its attributes (see `carryAttributes`) and, as far as the system allows,
+ * its owner. The bytes and the rename are flushed to disk. Whoever calls this holds the folder's lock.
  *
  * Refuses with `CHANGED` if `name` is no longer the file that was read, and with `NOT_WRITTEN`, and the reason,
  * if the system does not let it or the folder was replaced; in both cases nothing is changed and the temporary
@@ -53,7 +54,11 @@ export function replaceFile(
     onStep("created");
     writeAll(descriptor, bytes);
     onStep("written");
-    takeOwnerAndMode(descriptor, before.stat);
+    takeOwner(descriptor, before.stat);
+    const lost = carryAttributes(folder.at(name), descriptor);
+    if (lost !== undefined) return refusal("NOT_WRITTEN", lost);
+    // `fchmod`, unlike the mode of `open`, is exact under any umask, and whatever a list allowed.
+    fchmodSync(descriptor, Number(before.stat.mode) & 0o1777);
     fsyncSync(descriptor);
     const whole = descriptor;
     // Also closing it ends the descriptor when it fails.
@@ -90,8 +95,8 @@ function createTemporary(path: string): number {
   return openNew(path, 0o600);
 }
 
-/** The owner first: changing it clears mode bits. `fchmod`, unlike the mode of `open`, is exact under any umask. */
-function takeOwnerAndMode(descriptor: number, before: BigIntStats): void {
+/** Before all else: changing the owner clears mode bits. */
+function takeOwner(descriptor: number, before: BigIntStats): void {
   const made = fstatSync(descriptor, { bigint: true });
   if (made.uid !== before.uid || made.gid !== before.gid) {
     try {
@@ -100,7 +105,6 @@ function takeOwnerAndMode(descriptor: number, before: BigIntStats): void {
       // Only a privileged process may give a file away; the file then belongs to whoever replaced it.
     }
   }
-  fchmodSync(descriptor, Number(before.mode) & 0o1777);
 }
 
 /**

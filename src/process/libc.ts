@@ -26,6 +26,8 @@ export interface Libc {
   readonly memoryFile: (() => number) | null;
   /** Linux alone; null elsewhere. */
   readonly prctl: ((option: number, argument: number | Uint8Array) => number) | null;
+  /** Linux alone; null elsewhere. */
+  readonly flistxattr: ((descriptor: number, names: Uint8Array | null, size: number) => number) | null;
 }
 
 let opened: Libc | null | undefined;
@@ -40,6 +42,7 @@ const shared = {
 const linux = {
   ...shared,
   pipe2: { args: ["ptr", "i32"], returns: "i32" },
+  flistxattr: { args: ["i32", "ptr", "usize"], returns: "i32" },
   prctl: { args: ["i32", "usize", "usize", "usize", "usize"], returns: "i32" },
   __errno_location: { args: [], returns: "ptr" },
 } as const;
@@ -115,6 +118,7 @@ function openMacos(): Libc | null {
       pipe: () => pair((ends) => calls.pipe(ends)),
       prctl: null,
       memoryFile: null,
+      flistxattr: null,
     };
   } catch {
     return null;

@@ -72,9 +72,9 @@ test("two keys are one if their values are equal, whatever the order of the keys
         isEqual ? /^duplicate key ".*" at line 3, column 3$/ : /^$/,
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: 400 },
   );
-  expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(200);
+  expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(50);
 });
 
 /** The same value, the keys of its objects the other way round. */
