@@ -209,6 +209,14 @@ describe("REPO_DIRTY", () => {
     expect(receipt.message).toContain("the contract file itself is one of them");
   });
 
+  test("a checkout that takes long is not waited for", async () => {
+    const at = newScene(undefined, { ...baseFiles, ".gitattributes": "a.txt filter=slow\n" });
+    git(at.repo, "config", "filter.slow.smudge", "sleep 20; cat");
+    writeFiles(at.repo, { new: "" });
+    const receipt = await expectCode(at, "REPO_DIRTY");
+    expect(receipt.duration_ms).toBeLessThan(10_000);
+  });
+
   test("an ignored file is no change", async () => {
     const at = newScene(undefined, { ...baseFiles, ".gitignore": "*.log\n" });
     writeFiles(at.repo, { "x.log": "" });
@@ -525,6 +533,14 @@ describe("GIT_FAILED", () => {
     if (said === undefined) expect(receipt.code).toBe("OK");
     else expect([receipt.code, receipt.message]).toEqual(["GIT_FAILED", expect.stringContaining(said)]);
   });
+  test("a Git that fails when the worktree is registered leaves no registration", async () => {
+    const at = newScene();
+    git(at.repo, "config", "core.sharedRepository", "group");
+    const late = 'case "$words" in *" worktree add "*) "$REAL" "$@"; echo "fatal: late" >&2; exit 1;; esac';
+    const receipt = await expectCode(at, "GIT_FAILED", change, { env: wrappedGit(at, late) });
+    expect(receipt.message).toContain("fatal: late");
+    await expectCode(at, "OK");
+  });
   test("a full disk, in Git's own words and no others", async () => {
     const at = newScene(undefined, { ...baseFiles, big: Buffer.alloc(1 << 20, "x") });
     const small = join(at.folder, "small");
@@ -583,6 +599,17 @@ describe("CLEANUP_FAILED", () => {
     const receipt = await deliverIn(at, `(cd '${at.repo}' && ${move}); ${change}`, { touchesSource: true });
     expect([receipt.code, receipt.worktree_path]).toEqual(["COMMAND_CHANGED_GIT_STATE", null]);
     expect(readdirSync(at.temporary)).toEqual([]);
+  });
+  test("a folder in which the command added a worktree is kept, and the worktree too", async () => {
+    const at = newScene();
+    const receipt = await deliverIn(at, `git worktree add -q --detach ../mine; ${change}`, {
+      touchesSource: true,
+    });
+    expect(receipt.code).toBe("CLEANUP_FAILED");
+    const folder = receipt.worktree_path as string;
+    expect(receipt.message).toStartWith(`another worktree of the repository lies in ${folder}`);
+    expect(readFileSync(join(folder, "mine/a.txt"), "utf8")).toBe("one\n");
+    expect(git(at.repo, "worktree", "list").split("\n")).toHaveLength(2);
   });
   test("a folder that took the worktree's place is not the engine's to remove", async () => {
     const at = newScene();
