@@ -28,8 +28,12 @@ export function wrong(problems: Problem[], path: Path, expected: string, found: 
 export function placeOf(path: Path): string {
   let place = "";
   for (const step of path) {
-    if (typeof step === "number") place += `[${step}]`;
-    else place += place === "" ? step : `.${step}`;
+    if (typeof step === "number") {
+      place += `[${step}]`;
+      continue;
+    }
+    const name = step.length > longestShown ? `${step.slice(0, longestShown)}...` : step;
+    place += place === "" ? name : `.${name}`;
   }
   return place;
 }
@@ -60,5 +64,5 @@ export function describe(value: unknown, mapping = "an object"): string {
   return text.length > longestShown ? `a string of ${value.length} characters` : `a string (${text})`;
 }
 
-/** With its quotes. A digest is shown. */
+/** Of a name, or of a string with its quotes. A digest is shown. */
 const longestShown = 80;

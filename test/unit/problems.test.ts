@@ -34,6 +34,8 @@ test.each([
   [["edits", 2, "old_text"], "edits[2].old_text"],
   [[0, "a"], "[0].a"],
   [["a", 1, 2], "a[1][2]"],
+  [["a", "k".repeat(80)], `a.${"k".repeat(80)}`],
+  [["a", "k".repeat(81), "b"], `a.${"k".repeat(80)}....b`],
 ])("the place %j is written %p", (path, place) => {
   expect(placeOf(path)).toBe(place);
 });

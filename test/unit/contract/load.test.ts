@@ -130,6 +130,19 @@ describe("aliases", () => {
   });
 });
 
+test.each([
+  ["a tag", `x: !${"t".repeat(5000)} a\n`],
+  ["an alias", `x: *${"a".repeat(5000)}\n`],
+  ["a key that occurs twice", `? "${"k".repeat(5000)}"\n? "${"k".repeat(5000)}"\n`],
+  ["what is not expected", `x: "a" ${"b".repeat(5000)}\n`],
+])("a message is short, however long %s is", (_, text) => {
+  const loaded = load(text);
+  if (loaded.ok) throw new Error("accepted");
+  expect(loaded.code).toBe("CONTRACT_INVALID_YAML");
+  expect(loaded.message.replace(folder, "")).toMatch(/^.{80,350}$/);
+  expect(loaded.message).toContain("...");
+});
+
 describe("nesting", () => {
   test.each([
     ["flow lists", (depth: number) => `x: ${"[".repeat(depth)}${"]".repeat(depth)}\n`],
