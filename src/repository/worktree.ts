@@ -157,7 +157,7 @@ export async function removeRegistration(
     if (text !== undefined && fileNamedIn(text) !== join(path, ".git")) {
       return refusal("GIT_FAILED", `the worktree was moved: ${adminDirectory} names ${text.trim()}`);
     }
-    rmSync(adminDirectory, { recursive: true, force: true });
+    await removeFolder(adminDirectory);
     try {
       rmdirSync(dirname(adminDirectory));
     } catch {
@@ -166,6 +166,18 @@ export async function removeRegistration(
     return success(undefined);
   }).catch((error: Error) => refusal("GIT_FAILED", `cannot remove ${adminDirectory}: ${error.message}`));
   return removed.ok ? undefined : removed.message;
+}
+
+/** On Windows nothing goes that a program has open, and one that was just ended has it for a moment more. */
+async function removeFolder(path: string): Promise<void> {
+  for (const end = performance.now() + patience; ; await Bun.sleep(20)) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (process.platform !== "win32" || performance.now() > end) throw error;
+    }
+  }
 }
 
 /**

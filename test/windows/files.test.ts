@@ -17,6 +17,7 @@ import { tryHoldFile } from "../../src/files/lock.windows.ts";
 import { lockFolder } from "../../src/files/lock-folder.ts";
 import { removeTree } from "../../src/files/remove.ts";
 import { renameOver } from "../../src/files/rename.ts";
+import { removeRegistration } from "../../src/repository/worktree.ts";
 import { bounded, edit } from "../support/bounded.ts";
 import { temporaryFolder } from "../support/repository.ts";
 import { appears } from "./program.ts";
@@ -153,5 +154,16 @@ describe("a removal", () => {
     held.release();
     expect(removeTree(root, identity)).toEqual({ ok: true });
     expect(lstatSync(root, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test("of a worktree's registration waits for a moment until nobody has it open", async () => {
+    const registered = join(folder, "git/worktrees/one");
+    mkdirSync(registered, { recursive: true });
+    writeFileSync(join(registered, "gitdir"), `${join(folder, "one/.git")}\n`);
+    const held = tryHoldFile(join(registered, "HEAD"));
+    if (typeof held === "string") throw new Error(held);
+    setTimeout(() => held.release(), 300);
+    const left = await removeRegistration(join(folder, "git"), registered, join(folder, "one"));
+    expect([left, existsSync(registered)]).toEqual([undefined, false]);
   });
 });
