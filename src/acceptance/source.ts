@@ -6,6 +6,7 @@ import { isObjectId } from "../repository/preflight.ts";
 import { listEntries } from "./entries.ts";
 import { ask, changedPaths, worktreeChanges } from "./git.ts";
 import { hiddenEdits } from "./hidden-edits.ts";
+import { hiddenRules } from "./hidden-rules.ts";
 import { readObjects } from "./objects.ts";
 import { placeIn } from "./places.ts";
 import type { Packet } from "./schema.ts";
@@ -125,8 +126,10 @@ async function deltaProblems({ git, worktree }: SourceQuestion): Problems {
   if (!entries.ok) return entries;
   const hidden = await hiddenEdits(git, worktree, entries.value);
   if (!hidden.ok) return hidden;
+  const rules = await hiddenRules(git, worktree, entries.value);
+  if (!rules.ok) return rules;
   const untracked = entries.value.filter(({ mark }) => mark === "?").map(({ path }) => path);
-  const paths = [...new Set([...status.value, ...untracked, ...hidden.value])].filter(
+  const paths = [...new Set([...status.value, ...untracked, ...hidden.value, ...rules.value])].filter(
     (path) => !path.startsWith(".devlyn/"),
   );
   if (paths.length === 0) return success([]);

@@ -160,6 +160,40 @@ describe("source problems", () => {
     });
   });
 
+  test.each([
+    ["at the root", ".gitignore", "*\n", "helper.ts"],
+    ["beside a tracked file", "src/.gitignore", "helper.ts\n.gitignore\n", "src/helper.ts"],
+    ["in a folder with a name of its own", ":(top)*[a]/.gitignore", "*\n", ":(top)*[a]/helper.ts"],
+    ["above one", "lib/.gitignore", "/.gitignore\n/helper.ts\n", "lib/helper.ts"],
+  ])(
+    "rules of what is ignored, which no commit holds and which hide themselves, %s",
+    async (_, rules, text, helper) => {
+      make({ change: { "src/a.txt": "1\n", "lib/deep/b.txt": "2\n", ":(top)*[a]/c": "3\n" } });
+      expect((await checked()).passed).toBe(true);
+      write({ [rules]: text, [helper]: "" });
+      expect(task().git("status", "--porcelain", "--", ":!.devlyn")).toBe("");
+      expect(await blockedBy()).toBe(`${delta}${rules}`);
+      rmSync(join(task().worktree, rules));
+      expect(await blockedBy()).toBe(`${delta}${helper}`);
+    },
+  );
+
+  test("rules that are hidden by committed ones, or by a person's, are not doubted", async () => {
+    make({ change: { ".gitignore": "local/\n/src/.gitignore\n", "src/a.txt": "1\n" } });
+    write({ "local/kept.txt": "" });
+    task().git("add", "-f", "local/kept.txt");
+    task().git("commit", "-q", "-m", "kept");
+    write({ "local/.gitignore": "*\n", "src/.gitignore": "b.txt\n", "src/b.txt": "", "docs/.gitignore": "" });
+    const home = join(task().folder, "home");
+    writeFiles(home, { ".config/git/ignore": "docs/.gitignore\n" });
+    const person = { HOME: home, XDG_CONFIG_HOME: "", GIT_CONFIG_GLOBAL: join(home, ".gitconfig") };
+    const source = task().git("rev-parse", "HEAD");
+    await withEnvironment(person, async () => {
+      const outcome = await verify({ packet: task().packet(), source });
+      expect(outcome).toMatchObject({ status: "CHECKED", passed: true });
+    });
+  });
+
   test("a new file whose name differs in case alone from a tracked one, where names that do are two", async () => {
     make();
     if (existsSync(join(task().worktree, "readme.MD"))) {
