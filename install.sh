@@ -2,18 +2,6 @@
 # Installs satyrn-engine: fetches a release's archive, verifies its checksum, then places the executable. See `usage`.
 set -eu
 
-usage() {
-  cat <<'END'
-Usage: install.sh --base-url URL [--version VERSION] [--dir DIR]
-
-Fetches an archive of satyrn-engine, verifies its checksum, and places the executable.
-
-  --base-url URL      the folder that holds the release's files
-  --version VERSION   the release there; without it, or with "latest", the one that the folder's SHA256SUMS names
-  --dir DIR           where the executable goes; ~/.local/bin unless given
-END
-}
-
 main() {
   version=latest base_url='' dir=''
   while [ $# -gt 0 ]; do
@@ -128,6 +116,18 @@ place() {
   staged=$dir/.satyrn-engine.$$
   cp "$work/$name/satyrn-engine" "$staged" && chmod 755 "$staged" && mv -f "$staged" "$dir/satyrn-engine" ||
     fail "${dir:-/} cannot be written: nothing was installed"
+}
+
+usage() {
+  cat <<'END'
+Usage: install.sh --base-url URL [--version VERSION] [--dir DIR]
+
+Fetches an archive of satyrn-engine, verifies its checksum, and places the executable.
+
+  --base-url URL      the folder that holds the release's files
+  --version VERSION   the release there; without it, or with "latest", the one that the folder's SHA256SUMS names
+  --dir DIR           where the executable goes; ~/.local/bin unless given
+END
 }
 
 fail() {
