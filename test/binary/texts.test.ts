@@ -81,8 +81,12 @@ test("every package whose code is in the executable is among the licences", asyn
     metafile: true,
   });
   expect(outputs).toHaveLength(1);
-  const packages = Object.keys(metafile?.inputs ?? {}).flatMap(
-    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path.replaceAll("\\", "/"))?.[1] ?? [],
+  const inputs = Object.keys(metafile?.inputs ?? {}).map((path) => path.replaceAll("\\", "/"));
+  // A module that was made of packages names what it was made of.
+  const made = inputs.filter((path) => path.endsWith(".generated.js")).map((path) => join(folder, path));
+  const origins = made.flatMap((path) => readFileSync(path, "utf8").match(/^\/\/ node_modules\/.*$/gm) ?? []);
+  const packages = [...inputs, ...origins].flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
   );
   expect([...new Set(packages)]).toEqual(bundled);
 });
