@@ -16,6 +16,7 @@ import {
   type StagedTree,
   stageAll,
   stageAnew,
+  stageDrift,
   touchesGitlink,
 } from "../repository/stage.ts";
 import { workingTreeStatus } from "../repository/status.ts";
@@ -45,10 +46,10 @@ export async function makeChange(
   findings.command_exit = command.exit;
   if (command.unproven !== undefined) return { ...(command.refused ?? noResult), unproven: command.unproven };
   if (!command.started) return command.refused ?? noResult;
-  const changed = await changedSince(job, worktree, before);
+  const changed = await changedSince(job, worktree, before, stage);
   if (changed !== undefined) return command.refused ?? changed;
   const stateChanged = async () =>
-    (await changedSince(job, worktree, before)) ?? (await headMoved(job, worktree));
+    (await changedSince(job, worktree, before, stage)) ?? (await headMoved(job, worktree));
   let looked: Promise<void> | undefined;
   const lookAtSource = () => {
     looked ??= noteDrift(job, findings);
@@ -96,8 +97,9 @@ async function changedSince(
   job: Job,
   worktree: Worktree,
   before: GitState,
+  stage: Stage,
 ): Promise<Refusal<DeliveryCode> | undefined> {
-  const differences = await stateDrift(job.source, worktree, before);
+  const differences = [...stageDrift(stage), ...(await stateDrift(job.source, worktree, before))];
   return differences.length > 0 ? changedState(differences) : undefined;
 }
 

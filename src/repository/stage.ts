@@ -1,5 +1,14 @@
 /** What the command left in the worktree, as a tree beside the base's. */
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type GitContext, git, gitFailed, runGit } from "./git.ts";
@@ -15,6 +24,8 @@ export interface Stage {
   readonly objects: string;
   readonly index: string;
   readonly checkout: Checkout;
+  /** What tells the private indexes, as the engine left them, from any that a program wrote since. */
+  left: string;
 }
 
 /** One path that differs between the base and the result. Modes are octal, "000000" for none. */
@@ -58,7 +69,23 @@ export function prepareStage(source: Source, worktree: Worktree, folder: string)
   for (const name of ["info", "pack"]) mkdirSync(join(objects, name), { recursive: true });
   writeFileSync(join(objects, "info/alternates"), `${onOneLine(join(source.commonDirectory, "objects"))}\n`);
   const env = { ...worktree.git.env, GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects };
-  return { git: { ...worktree.git, env }, objects, index, checkout };
+  return { git: { ...worktree.git, env }, objects, index, checkout, left: stampOf(index, checkout) };
+}
+
+/**
+ * The private index if it, or the copy it is compared with, is not as the engine left it: what hides a change there
+ * hides it from the candidate. The command can find both, and can set no time of a file's last change of any kind.
+ */
+export function stageDrift({ index, checkout, left }: Stage): readonly string[] {
+  return stampOf(index, checkout) === left ? [] : [index];
+}
+
+function stampOf(index: string, { index: pristine }: Checkout): string {
+  const stamps = [index, pristine].map((path) => {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat && [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
+  });
+  return stamps.join("\n");
 }
 
 /**
@@ -94,10 +121,15 @@ function onOneLine(path: string): string {
  * Refuses NESTED_REPOSITORY (a repository without a commit inside), GIT_FAILED (also what Git would leave out
  * without failing, and names that are not UTF-8), INTERRUPTED. Writes in the stage only.
  */
-export async function stageAll(
-  source: Source,
-  stage: Stage,
-): Promise<Result<StagedTree, "GIT_FAILED" | "NESTED_REPOSITORY" | "INTERRUPTED">> {
+export async function stageAll(source: Source, stage: Stage): Promise<Staged> {
+  const staged = await stageWhole(source, stage);
+  stage.left = stampOf(stage.index, stage.checkout);
+  return staged;
+}
+
+type Staged = Result<StagedTree, "GIT_FAILED" | "NESTED_REPOSITORY" | "INTERRUPTED">;
+
+async function stageWhole(source: Source, stage: Stage): Promise<Staged> {
   const add = ["add", "--all", "--sparse"];
   // A name that stands for .git on some file system is refused on every one, whatever the repository says.
   const settings = ["core.protectNTFS=true", "core.protectHFS=true"];

@@ -312,6 +312,25 @@ describe("what hides a change", () => {
     });
   }
 
+  for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
+    test(`update-index ${flag} in the engine's own index`, async () => {
+      const hide = `GIT_INDEX_FILE=$PWD/../index git update-index ${flag} a.txt; ${change}; echo x > new`;
+      expect((await deliverIn(newScene(), hide)).code).toBe("COMMAND_CHANGED_GIT_STATE");
+      const check = JSON.stringify(hide);
+      const at = newScene(`id: fix-1\ntask: t\nacceptance: {verification_commands: [{cmd: ${check}}]}\n`);
+      const receipt = await deliverIn(at, "echo y > run.sh");
+      expect([receipt.code, receipt.changed_paths]).toEqual(["COMMAND_CHANGED_GIT_STATE", ["run.sh"]]);
+    });
+  }
+  for (const name of ["index", "index.pristine"]) {
+    test(`the engine's own ${name} put back in its place, as old as it was`, async () => {
+      const hide = `cp -p ../${name} ../x; mv ../x ../${name}; ${change}`;
+      expect((await deliverIn(newScene(), hide)).code).toBe("COMMAND_CHANGED_GIT_STATE");
+      const inPlace = `touch -r ../${name} ../x; printf D | dd of=../${name} conv=notrunc 2>/dev/null; touch -r ../x ../${name}; ${change}`;
+      expect((await deliverIn(newScene(), inPlace)).code).toBe("COMMAND_CHANGED_GIT_STATE");
+    });
+  }
+
   test("an index of the command's own making", async () => {
     const hide = `${change}; git rm -q --cached src/b.txt; git update-index --index-version 4; rm src/b.txt`;
     const receipt = await deliverIn(newScene(), hide);
