@@ -1,7 +1,7 @@
 /** Requests as values of their schemas, or what is wrong with them in words. */
 import { isAbsolute } from "node:path";
 import type { Fields } from "../fields.ts";
-import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
+import { type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { describe, mismatch, type Problem, placeOf } from "../problems.ts";
 import type { CheckRequest, Envelope, ReplaceRequest, TestRequest } from "./schema.ts";
 import {
@@ -52,11 +52,11 @@ function requireAbsolute<Request extends { readonly repo: string; readonly contr
   const lines = relative.map(
     (field) => `field '${field}' must be an absolute path, not ${describe(request[field])}`,
   );
-  return refusal("INVALID_REQUEST", oneLine(lines.join("; ")));
+  return refusal("INVALID_REQUEST", lines.join("; "));
 }
 
 function invalid(problems: readonly Problem[]): Refusal<"INVALID_REQUEST"> {
-  return refusal("INVALID_REQUEST", oneLine(problems.map(explain).join("; ")));
+  return refusal("INVALID_REQUEST", problems.map(explain).join("; "));
 }
 
 function explain(problem: Problem): string {
