@@ -27,6 +27,9 @@ describe("a usage error is told on stderr, with status 2", () => {
     ["--version twice", ["--version", "--version"], "--version is given twice"],
     ["--version with an unknown flag", ["--version", "--bogus"], "unknown flag --bogus"],
     ["control characters", ["a\nb\u001b"], 'unknown command "a\\nb\\u001b"'],
+    ["line separators", ["a\u2028b\u0085"], 'unknown command "a\\u2028b\\u0085"'],
+    ["control characters in a flag", ["--a\nb"], "unknown flag --a\\nb"],
+    ["line separators in an argument", ["protocol", "a\u2028b"], 'unexpected argument "a\\u2028b"'],
   ])("%s", async (_, args, problem) => {
     const run = await engine(args, { stdin: "" });
     expect(run).toMatchObject({ status: 2, stdout: "" });

@@ -13,6 +13,7 @@ const file = (name: string, text: string) => {
 const contract = file("contract.yaml", "id: fix-login\ntask: Keep the session alive\n");
 const invalid = file("invalid.yaml", "id: [\n");
 const incomplete = file("incomplete.yaml", "id: fix-login\n");
+const wrong = file("wrong.yaml", "id: fix-login\ntask: 7\n");
 const missing = join(folder, "missing");
 symlinkSync(folder, join(folder, "link"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,10 +48,11 @@ describe("check", () => {
   });
 
   test.each([
-    ["CONTRACT_UNREADABLE", missing],
-    ["CONTRACT_INVALID_YAML", invalid],
-    ["CONTRACT_MISSING_FIELD", incomplete],
-  ])("refuses %s before it looks at the repository", (code, path) => {
-    expect(check({ repo: missing, contract: path })).toMatchObject({ code });
+    ["CONTRACT_UNREADABLE", missing, null],
+    ["CONTRACT_INVALID_YAML", invalid, 2],
+    ["CONTRACT_MISSING_FIELD", incomplete, null],
+    ["CONTRACT_MISSING_FIELD", wrong, 2],
+  ])("refuses %s before it looks at the repository, and tells the line: %s, %p", (code, path, line) => {
+    expect(check({ repo: missing, contract: path })).toMatchObject({ code, line });
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "../../../src/cli/command.ts";
 import { commands } from "../../../src/cli/commands.ts";
 import { commandHelp, programHelp } from "../../../src/cli/help.ts";
@@ -29,6 +31,19 @@ describe("help of", () => {
     for (const [status, number] of Object.entries(exitStatus)) {
       expect(help).toMatch(new RegExp(`^ +${number} ${status} `, "m"));
     }
+  });
+});
+
+describe("a person reads, letter by letter, as help of", () => {
+  const golden = (name: string) =>
+    readFileSync(join(import.meta.dir, `../../../fixtures/help/${name}.txt`), "utf8");
+
+  test("the program", () => {
+    expect(programHelp([...all.values()])).toBe(golden("program"));
+  });
+
+  test.each(["check", "deliver", "licenses"])("%s", (name) => {
+    expect(commandHelp(all.get(name) as Command)).toBe(golden(name));
   });
 });
 
