@@ -39,7 +39,7 @@ test.each([
 test("they go the same way: sums, archive, digest, and only then unpack and place", () => {
   const ways = [
     {
-      script: posix.slice(0, posix.indexOf("\n}\n")),
+      script: posix.slice(posix.indexOf("\nmain() {")).split("\n}\n")[0] ?? "",
       steps: [
         "fetch SHA256SUMS",
         'fetch "$name.tar.gz"',
