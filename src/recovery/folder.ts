@@ -1,6 +1,6 @@
 /** One private folder: whether its engine is gone, and its removal with all that hangs on it. */
 import { lstatSync, rmdirSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { folderIdentity, mayBeThere } from "../files/identity.ts";
 import { type Owner, readLeader, unfinishedOwnerFile } from "../files/owner.ts";
 import { removePrivateFolder } from "../files/private-folder.ts";
@@ -71,7 +71,7 @@ async function recoverOwned(
   const gone = `its engine, process ${owner.engine?.pid}, is gone`;
   if (dryRun) {
     const remains = remainsOf(path, leader);
-    const users = usersOf(path, remains);
+    const users = usersOf(path, leader, remains);
     if (users.length > 0) return ["in_use", `used by ${users.map(named).join(", ")}`];
     const processes = remains.length === 0 ? "" : `; would end ${remains.map(named).join(", ")}`;
     return ["recoverable", gone + processes];
@@ -79,7 +79,7 @@ async function recoverOwned(
   const ended = remainsOf(path, leader);
   const survivors = await endRemains(path, leader);
   if (survivors.length > 0) return ["in_use", `could not end ${survivors.map(named).join(", ")}`];
-  const users = await usersStaying(path);
+  const users = await usersStaying(path, leader);
   if (users.length > 0) return ["in_use", `used by ${users.map(named).join(", ")}`];
   const left = await remove(path, owner, commonDirectory);
   if (left !== undefined) return ["kept", left];
@@ -127,10 +127,8 @@ async function remove(path: string, owner: Owner, commonDirectory: string): Prom
     const identity = folderIdentity(worktree);
     const removal = identity === null ? undefined : await removeLargeTree(worktree, identity);
     if (removal?.ok === false) return removal.left;
-    if (mayBeThere(admin) && dirname(admin) === join(commonDirectory, "worktrees")) {
-      const left = await removeRegistration(commonDirectory, admin, worktree);
-      if (left !== undefined) return left;
-    }
+    const left = await removeRegistration(commonDirectory, admin, worktree);
+    if (left !== undefined) return left;
   }
   const removal = removePrivateFolder({ path, identity: owner.identity });
   return removal.ok ? undefined : removal.left;

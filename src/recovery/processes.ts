@@ -34,15 +34,24 @@ export async function endRemains(folder: string, leader: Leader | null): Promise
   return watch.living();
 }
 
-/** Other processes that are in the folder, hold a file of it open, or were asked to work on it. */
-export function usersOf(folder: string, remains: readonly Stat[]): readonly Stat[] {
-  return living().filter(({ pid }) => !remains.some((each) => each.pid === pid) && isUsing(pid, folder));
+/**
+ * Other processes that are in the folder, hold a file of it open, or were asked to work on it; and what is left of the
+ * session of a leader that is gone, which may be of a user whose processes cannot be looked into. A session's number
+ * passes on when nobody is in it, so that proves too little to end a process, and enough to keep what it may use.
+ */
+export function usersOf(folder: string, leader: Leader | null, remains: readonly Stat[]): readonly Stat[] {
+  const isOrphaned = leader !== null && linuxTable.read(leader.pid) === null;
+  return living().filter(
+    ({ pid, session }) =>
+      !remains.some((each) => each.pid === pid) &&
+      ((isOrphaned && session === leader.pid) || isUsing(pid, folder)),
+  );
 }
 
 /** Those that still are after two seconds: a Git process of the engine's ends by itself. */
-export async function usersStaying(folder: string): Promise<readonly Stat[]> {
+export async function usersStaying(folder: string, leader: Leader | null): Promise<readonly Stat[]> {
   for (let waited = 0; ; waited += 50) {
-    const users = usersOf(folder, []);
+    const users = usersOf(folder, leader, []);
     if (users.length === 0 || waited >= 2000) return users;
     await pause(50);
   }

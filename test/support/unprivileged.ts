@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Receipt } from "../../src/delivery/receipt-schema.ts";
+import type { Finding } from "../../src/recovery/recover.ts";
 import { expectNothingLeft, type Scene } from "./delivery.ts";
 import { engine } from "./engine.ts";
 import { gitEnvironment, writeFiles } from "./repository.ts";
@@ -28,10 +29,26 @@ export async function deliverUnprivileged(at: Scene, script: string): Promise<Re
   const command = ["sh", "-c", `echo changed > a.txt; ${script}`];
   const run = await engine(["deliver", "--repo", at.repo, at.contract, "--", ...command], {
     env: { ...gitEnvironment(), TMPDIR: at.temporary, HOME: at.folder, BEYOND: beyond },
-    wrapper: [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"],
+    wrapper: [setpriv, ...nobody],
   });
   Bun.spawnSync(["chown", "-R", "0:0", at.folder]);
   const receipt = JSON.parse(run.stdout) as Receipt;
   if (receipt.code !== "CLEANUP_FAILED") expectNothingLeft(at);
   return receipt;
 }
+
+/** What recovery finds, for the one for whom was delivered. Only where that could be done. */
+export async function recoverUnprivileged(at: Scene): Promise<readonly Finding[]> {
+  Bun.spawnSync(["chown", "-R", "65534:65534", at.folder]);
+  const run = await engine(["recover", "--repo", at.repo], {
+    env: { ...gitEnvironment(), TMPDIR: at.temporary, HOME: at.folder },
+    wrapper: ["setpriv", ...nobody],
+  });
+  Bun.spawnSync(["chown", "-R", "0:0", at.folder]);
+  return run.stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Finding);
+}
+
+const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];

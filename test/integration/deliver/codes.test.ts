@@ -24,7 +24,7 @@ import {
 } from "../../support/delivery.ts";
 import { pathsOf, recoverIn } from "../../support/killed.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
-import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
+import { deliverUnprivileged, recoverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
 import { wrappedGit } from "../../support/wrapped-git.ts";
 
 let scenes: Scene[] = [];
@@ -631,6 +631,16 @@ describe("CLEANUP_FAILED", () => {
       expect(receipt.message).toMatch(/processes.*: \d+ \(sleep\); kept for a person to look at/);
       expect(existsSync(join(receipt.worktree_path ?? "", "a.txt"))).toBe(true);
       expect(git(at.repo, "for-each-ref", "refs/satyrn/")).toBe("");
+      if (more === "") {
+        const recovery = await recoverUnprivileged(at);
+        expect(recovery).toEqual([
+          {
+            result: "in_use",
+            path: dirname(receipt.worktree_path ?? ""),
+            reason: expect.stringMatching(/^used by process \d+ \(sleep\)$/),
+          },
+        ]);
+      }
       // Root may end it.
       expect(pathsOf(await recoverIn(at), "recovered")).toEqual([dirname(receipt.worktree_path ?? "")]);
       expectNothingLeft(at);

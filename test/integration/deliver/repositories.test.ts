@@ -60,7 +60,7 @@ describe("sparse checkouts", () => {
         const at = newScene(undefined, files);
         git(at.repo, "sparse-checkout", "set", mode, index, "in");
         expect(existsSync(join(at.repo, "out"))).toBe(false);
-        const inside = await deliverIn(at, "echo more >> in/x.txt");
+        const inside = await deliverIn(at, "echo more >> in/x.txt; [ ! -e out ]");
         expect([inside.code, inside.changed_paths]).toEqual(["OK", ["in/x.txt"]]);
         expect(git(at.repo, "ls-tree", "-r", "--name-only", inside.candidate_commit as string)).toContain(
           "out/y.txt",

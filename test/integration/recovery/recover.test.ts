@@ -10,11 +10,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
 import { unfinishedName } from "../../../src/files/unfinished.ts";
+import { linuxTable } from "../../../src/process/descendants.linux.ts";
 import { recoverFolder } from "../../../src/recovery/folder.ts";
 import { findLeftovers } from "../../../src/recovery/leftovers.ts";
 import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts";
@@ -49,9 +51,9 @@ interface Left {
 }
 
 /** A delivery whose command runs. */
-async function running(at: Scene, id = "fix-1"): Promise<Left> {
+async function running(at: Scene, id = "fix-1", script = "exec sleep 300"): Promise<Left> {
   const before = readdirSync(at.temporary);
-  const delivery = startDelivery(at, id, "exec sleep 300");
+  const delivery = startDelivery(at, id, script);
   children.push(delivery.child);
   let folder = "";
   await until(() => {
@@ -66,8 +68,8 @@ async function running(at: Scene, id = "fix-1"): Promise<Left> {
 }
 
 /** What a delivery leaves that is killed while its command runs. */
-async function killed(at: Scene, id = "fix-1"): Promise<Left> {
-  const left = await running(at, id);
+async function killed(at: Scene, id = "fix-1", script?: string): Promise<Left> {
+  const left = await running(at, id, script);
   left.delivery.child.kill("SIGKILL");
   await left.delivery.child.exited;
   return left;
@@ -106,6 +108,16 @@ describe("recovered", () => {
     expect(await recoverIn(at)).toEqual([]);
   });
 
+  test("and a command that cleared its environment, by its session", async () => {
+    const at = newScene();
+    const { folder } = await killed(at, "fix-1", "exec env -i sleep 300");
+    const found = await recoverIn(at);
+    expect(found).toEqual([
+      { result: "recovered", path: folder, reason: expect.stringMatching(/; ended process \d+ \(sleep\)$/) },
+    ]);
+    expectNothingLeft(at);
+  });
+
   test("a registration that was not yet in the list", async () => {
     const at = newScene();
     const { folder, worktree } = await killed(at);
@@ -127,6 +139,15 @@ describe("recovered", () => {
     expectNothingLeft(at);
   });
 
+  test("what lies in a TMPDIR that is a link, once and by its real path", async () => {
+    const at = newScene();
+    const { folder } = await killed(at);
+    const link = join(at.folder, "link");
+    symlinkSync(at.temporary, link);
+    expect((await recoverIn({ ...at, temporary: link })).map(({ path }) => path)).toEqual([folder]);
+    expectNothingLeft(at);
+  });
+
   test("an engine whose number has passed to another process", async () => {
     const at = newScene();
     const { folder } = await killed(at);
@@ -139,7 +160,14 @@ describe("recovered", () => {
     const { folder } = await killed(at);
     await recoverProcesses(folder);
     rewrite(folder, ({ engine: record }) => Object.assign(record, { boot: "another", pid: process.pid }));
+    const other = Bun.spawn(["sleep", "300"], { detached: true });
+    children.push(other);
+    // A number and a start, counted from the boot, can be those of another process by then.
+    const started = linuxTable.read(other.pid)?.started;
+    writeFileSync(join(folder, "command.json"), JSON.stringify({ pid: other.pid, started }));
     expect(pathsOf(await recoverIn(at), "recovered")).toEqual([folder]);
+    expect(other.exitCode).toBeNull();
+    process.kill(other.pid, 0);
   });
 
   test("a read-only folder, and a worktree whose .git the command deleted", async () => {
@@ -300,12 +328,22 @@ describe("in_use", () => {
     expect(delivery.child.exitCode).toBeNull();
   });
 
-  test("a person's process in the folder, which is not ended", async () => {
+  test.each([
+    ["in the folder", 'cd "$0"; exec sleep 300'],
+    ["with a file of it open", 'exec 3<"$0/a.txt"; exec sleep 300 >/dev/null'],
+    ["that was told its name", "while :; do sleep 0.1; done"],
+  ])("a person's process %s, which is not ended", async (_, script) => {
     const at = newScene();
     const { folder, worktree } = await killed(at);
-    const person = Bun.spawn(["sleep", "300"], { cwd: worktree, env: { PWD: worktree } });
+    const person = Bun.spawn(["sh", "-c", script, worktree], {
+      cwd: "/",
+      env: { PATH: process.env["PATH"] },
+    });
+    await until(
+      () => script.startsWith("while") || /^sleep$/m.test(readFileSync(`/proc/${person.pid}/comm`, "utf8")),
+    );
     children.push(person);
-    await expectKept(at, folder, new RegExp(`used by process ${person.pid} \\(sleep\\)`), "in_use");
+    await expectKept(at, folder, new RegExp(`used by process ${person.pid} `), "in_use");
     expect(person.exitCode).toBeNull();
     person.kill("SIGKILL");
     await person.exited;
@@ -381,6 +419,33 @@ describe("kept", () => {
     expect(pathsOf(await recoverIn(at), "recovered")).toEqual([folder]);
   });
 
+  test("a worktree that is registered a second time", async () => {
+    const at = newScene();
+    const { folder, worktree } = await killed(at);
+    const second = join(at.repo, ".git/worktrees/second");
+    cpSync(join(at.repo, ".git/worktrees", basename(worktree)), second, { recursive: true });
+    await expectKept(at, folder, /another worktree of the repository lies in it/);
+    rmSync(second, { recursive: true });
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual([folder]);
+  });
+
+  test("a worktree that another file system is mounted in, with its registration", async () => {
+    const at = newScene();
+    const { folder, worktree } = await killed(at);
+    await recoverProcesses(folder);
+    const mounted = join(worktree, "mounted");
+    mkdirSync(mounted);
+    if (Bun.spawnSync(["mount", "-t", "tmpfs", "none", mounted]).exitCode !== 0)
+      return console.log("skipped: no file system can be mounted here");
+    try {
+      await expectKept(at, folder, /has another file system mounted on it/);
+    } finally {
+      Bun.spawnSync(["umount", mounted]);
+    }
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual([folder]);
+    expectNothingLeft(at);
+  });
+
   test("a registration whose folder is gone", async () => {
     const at = newScene();
     const { folder, worktree } = await killed(at);
@@ -435,6 +500,17 @@ describe("never looked at", () => {
       chownSync(folder, 12345, 12345);
       expect(await recoverIn(at)).toEqual([]);
       chownSync(folder, 0, 0);
+    });
+
+    test("an empty folder of another person's", async () => {
+      const at = newScene();
+      const path = join(at.temporary, "satyrn-engine-aaaaaa");
+      mkdirSync(path);
+      utimesSync(path, 1, 1);
+      chownSync(path, 12345, 12345);
+      expect(await recoverIn(at)).toEqual([]);
+      chownSync(path, 0, 0);
+      expect(pathsOf(await recoverIn(at), "recovered")).toEqual([path]);
     });
   }
 
