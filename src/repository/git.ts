@@ -5,6 +5,7 @@
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type MemoryFile, memoryFile } from "../process/memory-file.ts";
 import { ownChildren } from "../process/own-children.ts";
+import { watchForPipe } from "./stuck.ts";
 
 /** Where and how one Git command runs. */
 export interface GitContext {
@@ -116,24 +117,28 @@ async function runWith(
   ownChildren.add(child.pid);
   const end = () => endGroup(child.pid);
   context.interruption?.addEventListener("abort", end);
+  const watch = watchForPipe(child.pid, end);
   try {
     const piped = Promise.all([child.stdout, child.stderr].map(bytesOf));
     await child.exited;
     const [stdout = nothing, stderr = nothing] = await unlessHeld(piped);
     if (context.interruption?.aborted && child.exitCode !== 0) return interrupted;
-    const words = (kept.stderr?.read() ?? stderr).toString("utf8");
+    const said = (kept.stderr?.read() ?? stderr).toString("utf8");
+    const words = watch.isStuck() ? `${said}\n${waited}` : said;
     return success({
       status: child.exitCode ?? -1,
       stdout: kept.stdout?.read() ?? stdout,
       stderr: child.signalCode === null ? words : `${words}\nit was ended by ${child.signalCode}`,
     });
   } finally {
+    watch.stop();
     context.interruption?.removeEventListener("abort", end);
     ownChildren.delete(child.pid);
   }
 }
 
 const nothing = Buffer.alloc(0);
+const waited = "it waited for the other end of a pipe that stands where it reads a file";
 
 /** What comes out of a pipe; nothing where there is none. */
 async function bytesOf(
