@@ -8,7 +8,7 @@ import { gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
 import { addWorktree, fillWorktree, registeredFolders, removeRegistration } from "../repository/worktree.ts";
 import { isSystemError, systemFailure } from "../system-error.ts";
-import type { Admission, Change, Job, Workspace } from "./job.ts";
+import type { Change, Job, Workspace } from "./job.ts";
 import { makeDeliveryFolder } from "./private-folder.ts";
 import type { Findings } from "./receipt.ts";
 
@@ -19,20 +19,17 @@ import type { Findings } from "./receipt.ts";
  */
 export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
   const made = makeDeliveryFolder(job.env, job.worktrees, job.source.commonDirectory);
-  const admission = job.admit();
   if (!made.ok) {
-    const admitted = await admission;
+    const admitted = await job.admit();
     return admitted.ok ? made : admitted;
   }
   const folder = made.value;
-  const workspace: Workspace = { folder, worktree: undefined, beside: [admission.catch(() => {})] };
-  const work = await changeInWorktree(job, admission, workspace, findings).catch(
-    async (error): Promise<Change> => {
-      if (isSystemError(error)) return refusal("GIT_FAILED", systemFailure(error));
-      await dismantle(job.source, workspace);
-      throw error;
-    },
-  );
+  const workspace: Workspace = { folder, worktree: undefined, beside: [] };
+  const work = await changeInWorktree(job, workspace, findings).catch(async (error): Promise<Change> => {
+    if (isSystemError(error)) return refusal("GIT_FAILED", systemFailure(error));
+    await dismantle(job.source, workspace);
+    throw error;
+  });
   const left = work.unproven ?? (await dismantle(job.source, workspace).catch(systemFailure));
   await Promise.all(workspace.beside);
   if (left === undefined) return work;
@@ -45,17 +42,12 @@ export async function workInWorkspace(job: Job, findings: Findings): Promise<Cha
   return { ...kept, ...(work.ok ? { abandoned: work.candidate } : {}) };
 }
 
-async function changeInWorktree(
-  job: Job,
-  admission: Promise<Admission>,
-  workspace: Workspace,
-  findings: Findings,
-): Promise<Change> {
+async function changeInWorktree(job: Job, workspace: Workspace, findings: Findings): Promise<Change> {
   const settings = [`core.ignoreCase=${workspace.folder.ignoresCase}`];
   const source = { ...job.source, git: { ...job.source.git, settings } };
   const added = await addWorktree(source, workspace.folder.worktree);
   if (!added.ok) {
-    const admitted = await admission;
+    const admitted = await job.admit();
     return admitted.ok ? added : admitted;
   }
   const worktree = added.value;
@@ -63,6 +55,9 @@ async function changeInWorktree(
   const unwanted = new AbortController();
   const interruption = AbortSignal.any([job.interruption.signal, unwanted.signal]);
   const filling = fillWorktree({ ...worktree, git: { ...worktree.git, interruption } });
+  // The checkout takes longer, and is ended if this refuses.
+  const admission = job.admit();
+  workspace.beside.push(admission.catch(() => {}));
   try {
     const loading = import("./change.ts");
     const admitted = await admission;
