@@ -52,7 +52,7 @@ export function readYaml(text: string): Located<YamlDocument, "INVALID_YAML"> {
     identities: new Map([[null, nothing.identity]]),
     fault: undefined,
   };
-  const value = root === null ? null : convert(root, walk, 0).value;
+  const { value } = convert(root, walk, 0);
   if (walk.fault) return refusalAt("INVALID_YAML", walk.fault.problem, text, walk.fault.at);
   return success({ value, locate: (path) => locate(text, root, path) });
 }

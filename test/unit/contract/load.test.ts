@@ -121,6 +121,13 @@ describe("aliases", () => {
     });
   });
 
+  test("of a mapping add its keys as well, which may be lists", () => {
+    const load12 = (times: number) =>
+      load(`${minimal}x: &x {? [${"1, ".repeat(9)}] : y}\nuse: [${"*x, ".repeat(times)}]\n`);
+    expect(load12(8333)).toMatchObject({ ok: true });
+    expect(load12(8334)).toMatchObject({ message: expect.stringContaining("more than 100000 nodes") });
+  });
+
   test("that expand to fewer are none", () => {
     expect(load(`${minimal}${bomb.slice(0, -1).join("\n")}\n`)).toMatchObject({ ok: true });
   });
@@ -141,6 +148,14 @@ test.each([
   expect(loaded.code).toBe("CONTRACT_INVALID_YAML");
   expect(loaded.message.replace(folder, "")).toMatch(/^.{80,350}$/);
   expect(loaded.message).toContain("...");
+});
+
+test("of what is not expected 40 characters are told", () => {
+  const found = (size: number) => load(`x: "a" ${"b".repeat(size)}\n`);
+  expect(found(40)).toMatchObject({ message: expect.stringContaining(`unexpected "${"b".repeat(40)}" at`) });
+  expect(found(41)).toMatchObject({
+    message: expect.stringContaining(`unexpected "${"b".repeat(40)}..." at`),
+  });
 });
 
 describe("nesting", () => {
