@@ -19,6 +19,7 @@ const missing = {
       : process.platform === "linux"
         ? ""
         : "only Linux has subreapers: elsewhere a daemon escapes",
+  Perl: Bun.which("perl") === null ? "there is no Perl, which sets a flag of a stream" : "",
   "/proc": noProc,
   "/dev/full": existsSync("/dev/full") ? "" : "there is no device that is always full",
   "a runtime that reads its folder":

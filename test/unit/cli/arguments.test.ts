@@ -40,6 +40,7 @@ describe("a usage error is told", () => {
   test.each([
     ["unknown flag", ["--bogus", "C"], "unknown flag --bogus"],
     ["unknown short flag", ["-r", "R", "C"], "unknown flag -r"],
+    ["a flag's name behind other characters", ["-xrepo", "R", "C"], "unknown flag -xrepo"],
     ["abbreviated flag", ["--rep", "R", "C"], "unknown flag --rep"],
     ["inherited name", ["--constructor", "C"], "unknown flag --constructor"],
     ["a positional's name", ["--contract", "C"], "unknown flag --contract"],
