@@ -20,8 +20,8 @@ export type Preflight =
   | { readonly source?: Source; readonly refused: Refusal<DeliveryCode> };
 
 /**
- * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED or INTERRUPTED. What need not be known before the worktree is made is the admission: a clean working tree, a valid
- * id and a free ref, in this order.
+ * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED or INTERRUPTED. What need not be known before
+ * the worktree is made is the admission: a clean working tree, a valid id and a free ref, in this order.
  *
  * Starts Git processes that only read, of which no more run at a time than find a core: beside the engine, which
  * goes on with its own work, or beside the checkout. To start one more holds the engine up until one ends.

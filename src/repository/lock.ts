@@ -8,9 +8,10 @@ import { type Refusal, type Result, refusal } from "../outcome.ts";
 const patience = 60_000;
 
 /**
- * Runs `step` while holding the lock file `path`, which is made if absent, told to `onMade`, and stays. Refuses GIT_FAILED if it
- * cannot be opened or is held for a minute. A file system without locks is no obstacle, nor is one that is full:
- * the lock only makes failures rarer that are tried again anyway, and what is to be removed must not stay for it.
+ * Runs `step` while holding the lock file `path`, which is made if absent, told to `onMade`, and stays. Refuses
+ * GIT_FAILED if it cannot be opened or is held for a minute. A file system without locks is no obstacle, nor is one
+ * that is full: the lock only makes failures rarer that are tried again anyway, and what is to be removed must not
+ * stay for it.
  */
 export async function withLock<Value, Code extends string>(
   path: string,
