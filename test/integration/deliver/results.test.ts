@@ -3,11 +3,12 @@
  * candidate or named, and nothing more.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { baseFiles, byHand, candidateFile, deliverIn, scenes } from "../../support/delivery.ts";
 import { git, makeRepository, writeFiles } from "../../support/repository.ts";
 import { deliverUnprivileged, unprivilegedSkipped } from "../../support/unprivileged.ts";
+import { mountWithWholeSeconds } from "../../support/whole-seconds.ts";
 
 const newScene = scenes();
 const change = "echo changed > a.txt";
@@ -319,16 +320,3 @@ test("a file of 20 MB and 2,000 small ones", async () => {
   expect([receipt.code, receipt.changed_paths?.length]).toEqual(["OK", 2001]);
   expect(git(at.repo, "fsck", "--full", "--strict", "--no-dangling")).toBe("");
 });
-
-/** A file system with inodes of 128 bytes, which have no room for less than a second. */
-function mountWithWholeSeconds(folder: string): { readonly path: string; unmount(): void } | undefined {
-  const [image, path] = [join(folder, "image"), join(folder, "seconds")];
-  writeFiles(folder, { image: "" });
-  truncateSync(image, 32 << 20);
-  mkdirSync(path);
-  const made = [
-    ["mkfs.ext3", "-q", "-F", "-I", "128", image],
-    ["mount", "-o", "loop", image, path],
-  ].every((argv) => Bun.which(argv[0] ?? "") !== null && Bun.spawnSync(argv).exitCode === 0);
-  return made ? { path, unmount: () => void Bun.spawnSync(["umount", path]) } : undefined;
-}

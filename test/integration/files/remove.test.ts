@@ -110,9 +110,12 @@ describe("a folder is removed", () => {
     expect(existsSync(root)).toBe(false);
   });
 
-  test("although deep inside there is the name that deep folders are moved to", () => {
-    mkdirSync(join(root, ".deep-0"));
-    mkdirSync(join(root, ...Array.from({ length: 80 }, () => "a-long-name")), { recursive: true });
+  test("although there are the names that deep folders are moved to", () => {
+    for (let n = 0; n < 20; n++) {
+      mkdirSync(join(root, `.deep-${n}`));
+      writeFileSync(join(root, `.deep-${n}/file`), "");
+      mkdirSync(join(root, `${n}`, ...Array.from({ length: 80 }, () => "a-long-name")), { recursive: true });
+    }
     expect(remove()).toEqual({ ok: true });
     expect(existsSync(root)).toBe(false);
   });

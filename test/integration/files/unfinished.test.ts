@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
+  chownSync,
   closeSync,
   existsSync,
   readdirSync,
@@ -79,6 +80,18 @@ test("a person's file, a link and what has another name are nobody's unfinished 
   }
   expect([abandonedIn(folder), isUnlocked(link)]).toEqual([[], false]);
   expect(abandonedIn(join(folder, "none"))).toEqual([]);
+});
+
+test("nor is a pipe, which is not waited for, or somebody else's file", () => {
+  const path = join(folder, unfinishedName("one"));
+  Bun.spawnSync(["mkfifo", path]);
+  expect(isUnlocked(path)).toBe(false);
+  if (process.getuid?.() !== 0) return console.log("skipped: only root can give a file away");
+  const other = join(folder, unfinishedName("other"));
+  writeFileSync(other, "");
+  expect(isUnlocked(other)).toBe(true);
+  chownSync(other, 12345, 12345);
+  expect(isUnlocked(other)).toBe(false);
 });
 
 test("a new file never takes the place of one, or of a link", () => {

@@ -19,6 +19,7 @@ import { unfinishedName } from "../../../src/files/unfinished.ts";
 import { linuxTable } from "../../../src/process/descendants.linux.ts";
 import { recoverFolder } from "../../../src/recovery/folder.ts";
 import { findLeftovers } from "../../../src/recovery/leftovers.ts";
+import { recover } from "../../../src/recovery/recover.ts";
 import { expectNothingLeft, type Scene, scene } from "../../support/delivery.ts";
 import { engine, executable } from "../../support/engine.ts";
 import { change, type Delivery, pathsOf, recoverIn, startDelivery, until } from "../../support/killed.ts";
@@ -483,6 +484,43 @@ describe("never looked at", () => {
     makeRepository(other, { a: "" });
     expect(await recoverIn({ ...at, repo: other })).toEqual([]);
     expect(existsSync(folder)).toBe(true);
+  });
+
+  test("a receipt that was not finished, behind a link", async () => {
+    const at = newScene();
+    const elsewhere = join(at.folder, "elsewhere/receipts/fix-1");
+    mkdirSync(elsewhere, { recursive: true });
+    mkdirSync(join(at.repo, ".git/satyrn"));
+    const unfinished = join(elsewhere, unfinishedName("x.json"));
+    writeFileSync(unfinished, "");
+    utimesSync(unfinished, 1, 1);
+    const receipts = join(at.repo, ".git/satyrn/receipts");
+    symlinkSync(join(at.folder, "elsewhere/receipts"), receipts);
+    expect(await recoverIn(at)).toEqual([]);
+    expect(existsSync(unfinished)).toBe(true);
+    rmSync(receipts);
+    renameSync(join(at.folder, "elsewhere/receipts"), receipts);
+    expect((await recoverIn(at)).map(({ result }) => result)).toEqual(["recovered"]);
+  });
+
+  test("what comes after a recovery was told to stop", async () => {
+    const at = newScene();
+    const folders = [await killed(at, "fix-1"), await killed(at, "fix-2")].map(({ folder }) => folder).sort();
+    // Recovery waits for it.
+    const person = Bun.spawn(["sleep", "300"], { cwd: folders[0] ?? "", env: { PATH: process.env["PATH"] } });
+    children.push(person);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 1000);
+    const found = await recover({
+      repo: at.repo,
+      dryRun: false,
+      env: { ...gitEnvironment(), TMPDIR: at.temporary },
+      interruption: { signal: controller.signal, name: () => null },
+    });
+    expect(found).toMatchObject({ ok: true, value: [{ result: "in_use", path: folders[0] }] });
+    person.kill("SIGKILL");
+    await person.exited;
+    expect(pathsOf(await recoverIn(at), "recovered")).toEqual(folders);
   });
 
   test("a folder that others may write", async () => {

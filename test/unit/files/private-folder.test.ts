@@ -27,6 +27,15 @@ test("a folder for its owner alone, by its real path", () => {
   expect(made.same).toEqual(made.identity);
 });
 
+test("also under a mask that takes rights from the owner", () => {
+  const mask = process.umask(0o277);
+  try {
+    expect(make(join(root, "link")).mode).toBe(0o700);
+  } finally {
+    process.umask(mask);
+  }
+});
+
 const repo = join(root, "repo");
 for (const place of [join(repo, "tmp"), join(root, "alias"), repo, "tmp", join(root, "none"), ""]) {
   test(`a place that cannot be used gives way: ${place.replace(root, "")}`, () => {
