@@ -161,7 +161,10 @@ export async function isSymbolicRef(
   const run = await runGit(source.git, args);
   if (!run.ok) return run;
   if (run.value.status === 0) return success(true);
-  return run.value.status === 1 ? success(false) : gitFailed(args, run.value);
+  if (run.value.status === 1) return success(false);
+  if (!/No such ref/.test(run.value.stderr)) return gitFailed(args, run.value);
+  const broken = `${ref} is there and names nothing, as after a power cut: remove the file`;
+  return refusal("GIT_FAILED", broken);
 }
 
 /**

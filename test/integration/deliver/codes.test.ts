@@ -292,6 +292,14 @@ describe("CANDIDATE_EXISTS", () => {
     git(at.repo, "symbolic-ref", ref, "refs/heads/main");
     await expectCode(at, "CANDIDATE_EXISTS");
   });
+  test("is not said of a ref that is an empty file, as after a power cut", async () => {
+    const at = newScene();
+    writeFiles(join(at.repo, ".git"), { [ref]: "" });
+    const receipt = await expectCode(at, "GIT_FAILED");
+    expect(receipt.message).toBe(`${ref} is there and names nothing, as after a power cut: remove the file`);
+    rmSync(join(at.repo, ".git", ref));
+    await expectCode(at, "OK");
+  });
   test("a dangling symbolic ref, which plain update-ref overwrites", async () => {
     const at = newScene();
     git(at.repo, "symbolic-ref", ref, "refs/heads/nowhere");
