@@ -50,7 +50,7 @@ export function accept(request: AcceptRequest): Promise<Accepted | Blocked> {
 async function deriveVerdict(request: AcceptRequest): Promise<Accepted | Blocked> {
   const packet = readPacket(request.packet);
   if (!packet.ok) return blocked(packet.message);
-  const task = await openTask(packet.value);
+  const task = await openTask(packet.value, request.interruption?.signal);
   if (!task.ok) return blocked(task.message);
   const branch = await findBranch(task.value.git, packet.value.branch);
   if (!branch.ok) return blocked(branch.message);
@@ -64,6 +64,8 @@ async function deriveVerdict(request: AcceptRequest): Promise<Accepted | Blocked
       ? await judge(request, packet.value, task.value, nothing)
       : { ...nothing, reasons: [request.failure] };
   if ("status" in findings) return findings;
+  // What Git did not answer, because it was ended, is no verdict.
+  if (request.interruption?.signal.aborted) return blocked("the engine was told to stop");
   const result = resultOf(packet.value, findings);
   const written = publishFile(join(folder.value, "acceptance.json"), fileText(result));
   if (!written.ok) return blocked(`the result cannot be written: ${written.message}`);

@@ -26,12 +26,18 @@ export interface Task {
   readonly place: Worktree;
 }
 
-/** Opens the packet's worktree. `BLOCKED` unless it is the root of a working tree with a commit. */
-export async function openTask(packet: Packet): Promise<Result<Task, "BLOCKED">> {
+/**
+ * Opens the packet's worktree. `BLOCKED` unless it is the root of a working tree with a commit. `interruption` ends
+ * what runs of Git, now and later.
+ */
+export async function openTask(
+  packet: Packet,
+  interruption: AbortSignal | undefined,
+): Promise<Result<Task, "BLOCKED">> {
   const unusable = (why: string) => refusal("BLOCKED", `worktree ${packet.worktree} ${why}`);
   const directory = findDirectory(packet.worktree);
   if (!directory.ok) return unusable(`is not available: ${directory.message}`);
-  const located = locateGit(packet.worktree, process.env);
+  const located = locateGit(packet.worktree, process.env, interruption);
   const source = located.ok ? await resolveSource(located.value, undefined) : located;
   if (!source.ok) {
     const what = source.code === "REPO_NOT_GIT" ? "is not a working tree with a commit" : "cannot be used";

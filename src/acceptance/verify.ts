@@ -48,7 +48,7 @@ export function verify(request: VerifyRequest): Promise<Checked | Blocked> {
 async function checkCandidate(request: VerifyRequest): Promise<Checked | Blocked> {
   const packet = readPacket(request.packet);
   if (!packet.ok) return blocked(packet.message);
-  const task = await openTask(packet.value);
+  const task = await openTask(packet.value, request.interruption?.signal);
   if (!task.ok) return blocked(task.message);
   const { git, objects, worktree, head } = task.value;
   const expected = await bindContract(git, worktree, packet.value);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { accept } from "../../../src/acceptance/accept.ts";
 import { verify } from "../../../src/acceptance/verify.ts";
 import { writeFiles } from "../../support/repository.ts";
 import { blockedBy, checked, checks, disposeTask, make, task } from "./current-task.ts";
@@ -255,3 +256,35 @@ describe("what blocks, each beside the clean candidate that passes", () => {
     expect(await blockedBy()).toBe(".devlyn is not a folder");
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "being told to stop ends Git, and no verdict is written",
+  async () => {
+    make();
+    const [real, folder, path] = [Bun.which("git"), join(task().folder, "bin"), process.env["PATH"]];
+    mkdirSync(folder);
+    const slow = `#!/bin/sh\ncase "$*" in *ls-files*) : > '${folder}/asked'; sleep 60;; esac\nexec '${real}' "$@"\n`;
+    writeFileSync(join(folder, "git"), slow, { mode: 0o755 });
+    process.env["PATH"] = `${folder}:${path}`;
+    try {
+      for (const operation of ["verify", "accept"] as const) {
+        const stop = new AbortController();
+        const interruption = { signal: stop.signal, name: () => "SIGTERM" as const };
+        const request = { packet: task().packet(), submission: task().submission(), interruption };
+        const outcome = operation === "verify" ? verify(request) : accept(request);
+        while (!existsSync(join(folder, "asked"))) await Bun.sleep(20);
+        const begun = performance.now();
+        stop.abort();
+        expect(await outcome).toMatchObject({
+          status: "BLOCKED",
+          reason: expect.stringContaining("the engine was told to stop"),
+        });
+        expect(performance.now() - begun).toBeLessThan(5000);
+        expect(existsSync(join(task().worktree, ".devlyn/loop/acceptance.json"))).toBe(false);
+        rmSync(join(folder, "asked"));
+      }
+    } finally {
+      process.env["PATH"] = path;
+    }
+  },
+);
