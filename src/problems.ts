@@ -47,7 +47,7 @@ export function mismatch({ kind, expected, found }: Problem, mapping = "an objec
   if (kind === "missing") return `is missing: it must be ${accepted}`;
   if (kind === "undeclared") return "is not known";
   if (kind === "size") return `must be ${accepted}, not ${found}`;
-  const isLength = Array.isArray(found) && found.length > 0 && /^a (non-empty )?list/.test(expected);
+  const isLength = Array.isArray(found) && found.length > 0 && expected.startsWith("a list");
   return `must be ${accepted}, not ${isLength ? `a list of ${found.length}` : describe(found, mapping)}`;
 }
 
@@ -57,7 +57,7 @@ export function describe(value: unknown, mapping = "an object"): string {
   if (value === undefined) return "nothing";
   if (value === "") return "an empty string";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  if (typeof value === "number" || value instanceof Number) return `a number (${value})`;
+  if (value instanceof Number) return `a number (${value})`;
   if (typeof value === "object") return mapping;
   if (typeof value !== "string") return `a ${typeof value} (${value})`;
   const text = JSON.stringify(value);

@@ -28,3 +28,14 @@ test("a name from outside stays on one line", () => {
     "a\\nb\\r\\t\\u0000\\u001b[31m\\u0085\\u2028é😀",
   );
 });
+
+test("every control character and line separator is escaped, and nothing else", () => {
+  const escaped: number[] = [];
+  for (let unit = 0; unit <= 0xffff; unit++) {
+    const character = String.fromCharCode(unit);
+    if (oneLine(character) !== character) escaped.push(unit);
+  }
+  const range = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  expect(escaped).toEqual([...range(0, 0x1f), ...range(0x7f, 0x9f), 0x2028, 0x2029]);
+});

@@ -42,7 +42,7 @@ describe("a person reads, letter by letter, as help of", () => {
     expect(programHelp([...all.values()])).toBe(golden("program"));
   });
 
-  test.each(["check", "deliver", "licenses"])("%s", (name) => {
+  test.each(["check", "deliver", "accept", "licenses"])("%s", (name) => {
     expect(commandHelp(all.get(name) as Command)).toBe(golden(name));
   });
 });
