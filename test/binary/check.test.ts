@@ -69,6 +69,24 @@ describe("check refuses in one line", () => {
     });
   });
 
+  needing("file kinds of POSIX")("a FIFO, whose writer is not woken", async () => {
+    const fifo = join(folder, "waiting.yaml");
+    expect(Bun.spawnSync(["mkfifo", fifo]).exitCode).toBe(0);
+    const writer = Bun.spawn(["sh", "-c", 'printf "id: a" > "$0"', fifo], {
+      stdin: "ignore",
+      stderr: "ignore",
+    });
+    try {
+      await Bun.sleep(300);
+      expect(await engine(["check", "--repo", folder, fifo])).toMatchObject({ status: 3 });
+      await Bun.sleep(300);
+      expect([writer.exitCode, writer.signalCode]).toEqual([null, null]);
+    } finally {
+      writer.kill("SIGKILL");
+      await writer.exited;
+    }
+  });
+
   needing("file kinds of POSIX")("a socket", async () => {
     const path = join(folder, "socket.yaml");
     const server = Bun.listen({ unix: path, socket: { data() {} } });
