@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { trustedProgram } from "../../../src/process/trusted-program.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-program-")));
@@ -34,5 +34,6 @@ test("the first in an absolute folder outside of the repository, by the name it 
 
 test("none", () => {
   expect(find("tool", at("repo/bin"), at("alias"), at("links"), at("repo/links"))).toBeUndefined();
+  expect(find("tool", relative(process.cwd(), at("opt/bin")))).toBeUndefined();
   expect(trustedProgram("tool", undefined, [])).toBeUndefined();
 });
