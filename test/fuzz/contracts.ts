@@ -89,7 +89,7 @@ function checkContract(
   }
   const { contract } = read.value;
   claim(/[^\t\n\v\f\r ]/.test(contract.id) && /[^\t\n\v\f\r ]/.test(contract.task), "a blank id or task");
-  const json = JSON.stringify(contract).replace(/[\u007f-\u009f\ufffe\uffff]/g, escaped);
+  const json = JSON.stringify(contract).replace(/[\u007f-\u009f\ufeff\ufffe\uffff]/g, escaped);
   claimSame(contract, load(Buffer.from(json)), "as JSON, which is YAML");
   const text = decoded(bytes);
   if (text === undefined) return;
