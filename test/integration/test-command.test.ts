@@ -23,6 +23,29 @@ async function outputOf(line: string): Promise<string> {
   return result.value.output;
 }
 
+test.each([
+  ["begins with a byte order mark", "\\357\\273\\277a", "\ufeffa"],
+  ["begins within a character", "\\200\\200a", "\ufffd\ufffda"],
+  ["ends within a character", "a\\342\\202", "a\ufffd"],
+])("output that %s is told whole", async (_, bytes, text) => {
+  expect(await outputOf(`printf '${bytes}'`)).toBe(text);
+});
+
+test("of what was cut within a character, no more than a character's rest is left out", async () => {
+  const rest = `head -c 5 /dev/zero | tr '\\000' '\\200'; head -c 8187 /dev/zero | tr '\\000' x`;
+  const kept = `${"\ufffd".repeat(2)}${"x".repeat(8187)}`;
+  expect(await outputOf(`printf y; ${rest}`)).toBe(
+    `[... only the last 8192 bytes of the output ...]\n${kept}`,
+  );
+});
+
+test("a command that is not allowed is told in one line", async () => {
+  expect(await run(["true", "a\nb\u2028c"], { command: "true" })).toMatchObject({
+    code: "TEST_COMMAND_NOT_ALLOWED",
+    message: "the one test command this contract allows is: true a\\nb\\u2028c",
+  });
+});
+
 describe("a completed run is a result", () => {
   test.each([0, 1, 5, 255])("with status %d", async (status) => {
     expect(await run(shell(`echo out; echo err >&2; exit ${status}`))).toEqual({
