@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync, renameSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFields } from "../fields.ts";
-import { linuxTable } from "../process/descendants.linux.ts";
+import { startOf } from "../process/descendants.linux.ts";
 import { ownIdentity, type ProcessIdentity, parseIdentity } from "../process/identity.ts";
 import type { Identity } from "./identity.ts";
 import { readJson } from "./json.ts";
@@ -74,7 +74,8 @@ export interface Leader {
 
 /** Adds the process that leads the command's session to the record, as far as the system tells and lets. */
 export function writeLeader(path: string, pid: number): void {
-  const started = process.platform === "linux" ? linuxTable.read(pid)?.started : undefined;
+  // What it left in its session may outlive it by far.
+  const started = process.platform === "linux" ? startOf(pid) : undefined;
   if (started === undefined) return;
   try {
     writeWhole(path, commandFile, { pid, started });

@@ -135,6 +135,11 @@ export function isDead({ state }: Stat): boolean {
   return state === "Z" || state === "X";
 }
 
+/** When the process started, also if it has ended and was not asked after; undefined if there is none. */
+export function startOf(pid: number): string | undefined {
+  return readProcess(pid)?.started;
+}
+
 function readProcess(pid: number): Stat | null {
   const line = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   return line === null ? null : parseStat(line);
