@@ -5,7 +5,7 @@
  * A proof that cannot run here says in one line why, and what would help. `--prepare` gets what no package of
  * the system's brings, into the user's cache. `--short` runs a little of each.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { darwin } from "./proof/darwin.ts";
@@ -55,6 +55,8 @@ process.exit(failed === 0 ? 0 : 1);
 
 async function proveIn(proof: Proof): Promise<readonly Part[]> {
   const folder = mkdtempSync(join(tmpdir(), "satyrn-proof-"));
+  // Some tests start the executable for somebody whom permissions bind.
+  chmodSync(folder, 0o755);
   try {
     return await proof.prove(folder, short === true);
   } finally {
