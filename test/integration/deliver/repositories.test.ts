@@ -74,6 +74,15 @@ describe("sparse checkouts", () => {
       });
     }
   }
+  test("set up by hand, without a configuration of the worktree's own", async () => {
+    const at = newScene(undefined, files);
+    git(at.repo, "config", "core.sparseCheckout", "true");
+    writeFiles(at.repo, { ".git/info/sparse-checkout": "in/\n" });
+    git(at.repo, "read-tree", "-mu", "HEAD");
+    expect(existsSync(join(at.repo, "out"))).toBe(false);
+    const receipt = await deliverIn(at, "[ ! -e out ] && echo more >> in/x.txt");
+    expect([receipt.code, receipt.changed_paths]).toEqual(["OK", ["in/x.txt"]]);
+  });
   test("plain Git drops a file outside", () => {
     const at = newScene(undefined, files);
     git(at.repo, "sparse-checkout", "set", "--cone", "in");
