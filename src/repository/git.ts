@@ -5,6 +5,7 @@
 import { oneLine, type Refusal, type Result, refusal, success } from "../outcome.ts";
 import { type MemoryFile, memoryFile } from "../process/memory-file.ts";
 import { ownChildren } from "../process/own-children.ts";
+import { isSystemError, systemReason } from "../system-error.ts";
 import { watchForPipe } from "./stuck.ts";
 
 /** Where and how one Git command runs. */
@@ -66,6 +67,10 @@ export async function runGit(
   const stderr = memoryFile();
   try {
     return await runWith(context, args, input, { stdout, stderr });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const name = args.find((word) => !word.startsWith("-"));
+    return refusal("GIT_FAILED", `what git ${name} wrote cannot be read: ${systemReason(error)}`);
   } finally {
     stdout?.close();
     stderr?.close();
