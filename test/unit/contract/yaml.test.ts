@@ -18,7 +18,7 @@ test("what the parser's author writes for a value is read as that value", () => 
       // A number with a fraction is boxed; JSON writes it as the number it is.
       expect(JSON.stringify(reading.value.value)).toBe(JSON.stringify(value));
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 
@@ -53,7 +53,7 @@ test("no text makes it throw, and what it accepts has the parser's own value", (
       if (/[*&?~]|null|[\]}]\s*:/.test(text)) return;
       expect(JSON.stringify(reading.value.value)).toBe(JSON.stringify(own.toJS() ?? null));
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
   expect(seen.accepted).toBeGreaterThan(200);
   expect(seen.refused).toBeGreaterThan(200);
@@ -98,7 +98,7 @@ test("no bytes make the decoding throw", () => {
         if (decoded.ok) expect(decoded.value.isWellFormed()).toBe(true);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
 });
 
