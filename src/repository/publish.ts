@@ -183,15 +183,15 @@ export async function createRef(
   // Not interrupted half-way: the ref is created or not, and the receipt must say which.
   const settled = { ...source.git, interruption: undefined };
   const created = await runGit(settled, args, { settings: patientWithLocks });
-  if (!created.ok) return created;
-  if (created.value.status === 0) return unlessBaseIsLost(source, ref, commit);
+  if (created.ok && created.value.status === 0) return unlessBaseIsLost(source, ref, commit);
   const listed = await listRefs(settled, [ref]);
   const refs = listed.ok ? listed.value : [];
-  // Nothing was in its way, and it names the candidate: Git failed, or was killed, when its work was done.
+  const words = created.ok ? created.value.stderr : "";
+  // Nothing was in its way, and it names the candidate: Git failed, was killed or not heard, when its work was done.
   const there = refs.find((each) => nameOf(each) === ref);
-  if (there?.endsWith(`\n${commit}`) && !/exists/i.test(created.value.stderr)) return success(undefined);
+  if (there?.endsWith(`\n${commit}`) && !/exists/i.test(words)) return success(undefined);
   if (there !== undefined) return candidateExists(ref);
-  return gitFailed(args, created.value);
+  return created.ok ? gitFailed(args, created.value) : created;
 }
 
 /** Now that `ref` keeps all that is there: whether all of `commit` is. Else the ref goes again. */
@@ -204,7 +204,8 @@ async function unlessBaseIsLost(
   const settled = { ...context, interruption: undefined };
   const others = ["--not", `--exclude=${ref}`, "--all"];
   const walked = await git(settled, ["rev-list", "--objects", "--quiet", commit, ...others]);
-  if (walked.ok) return success(undefined);
+  // A walk that could not be made tells nothing.
+  if (walked.ok || !lostObject(walked)) return success(undefined);
   const removed = await git(settled, ["update-ref", "--no-deref", "-d", ref, commit]);
   const which = removed.ok ? "" : `, and ${ref} could not be removed: ${removed.message}`;
   return refusal("GIT_FAILED", `what the candidate stands on was collected: ${walked.message}${which}`);
