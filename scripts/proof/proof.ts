@@ -55,10 +55,17 @@ export async function runTests(folder: string, run: Run): Promise<Part> {
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
+  // Told to stop, it takes along what it runs: the namespaces end with the program that made them.
+  const stop = () => child.kill("SIGKILL");
+  for (const signal of stopping) process.on(signal, stop);
   await Promise.all([child.stdout, child.stderr].map((stream) => show(stream, run.noise)));
-  const counts = countsOf(report, await child.exited);
+  const status = await child.exited;
+  for (const signal of stopping) process.off(signal, stop);
+  const counts = countsOf(report, status);
   return { what: run.what, ...counts, seconds: (performance.now() - began) / 1000 };
 }
+
+const stopping = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 async function show(stream: ReadableStream<Uint8Array>, noise: RegExp | undefined): Promise<void> {
   const decoder = new TextDecoder();
