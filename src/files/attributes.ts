@@ -1,6 +1,6 @@
 /** Extended attributes, access control lists among them, of the file that takes another's place (xattr(7), acl(5)). */
 import { closeSync, constants, openSync } from "node:fs";
-import { libc, linuxNames } from "../process/libc.ts";
+import { libc, linuxFunctions } from "../process/libc.ts";
 
 /**
  * Gives the open file `into` the attributes that decide who may use the file at `from`, and those that people and
@@ -87,26 +87,19 @@ interface Calls {
 
 /** By themselves, and late: few files have attributes. */
 function open(): Calls | null {
-  const { dlopen }: typeof import("bun:ffi") = require("bun:ffi");
-  const errno = libc()?.errno ?? (() => 0);
-  for (const library of linuxNames) {
-    try {
-      const { fgetxattr, fsetxattr, fremovexattr } = dlopen(library, signatures).symbols;
-      return {
-        get: (descriptor, name) => {
-          const value = Buffer.alloc(largest);
-          const length = fgetxattr(descriptor, ended(name), value, largest);
-          return length < 0 ? null : Buffer.from(value.subarray(0, length));
-        },
-        set: (descriptor, name, value) => fsetxattr(descriptor, ended(name), value, value.length, 0),
-        remove: (descriptor, name) => fremovexattr(descriptor, ended(name)),
-        errno,
-      };
-    } catch {
-      // Another C library, then.
-    }
-  }
-  return null;
+  const functions = linuxFunctions(signatures);
+  if (functions === null) return null;
+  const { fgetxattr, fsetxattr, fremovexattr } = functions;
+  return {
+    get: (descriptor, name) => {
+      const value = Buffer.alloc(largest);
+      const length = fgetxattr(descriptor, ended(name), value, largest);
+      return length < 0 ? null : Buffer.from(value.subarray(0, length));
+    },
+    set: (descriptor, name, value) => fsetxattr(descriptor, ended(name), value, value.length, 0),
+    remove: (descriptor, name) => fremovexattr(descriptor, ended(name)),
+    errno: libc()?.errno ?? (() => 0),
+  };
 }
 
 // What is longer than an int is cut off, and none of these is: the largest value is 65,536.

@@ -61,43 +61,44 @@ function open(): Libc | null {
   return null;
 }
 
-// glibc's name, then musl's, which carries the processor.
-export const linuxNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
+/** What functions take and give, as `bun:ffi` has it. */
+type Signatures = Parameters<typeof import("bun:ffi").dlopen>[1];
+type Functions<Declared extends Signatures> = ReturnType<
+  typeof import("bun:ffi").dlopen<Declared>
+>["symbols"];
 
-function openLinux(): Libc | null {
-  const ffi: typeof import("bun:ffi") = require("bun:ffi");
+// glibc's name, then musl's, which carries the processor.
+const linuxNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
+
+/** These functions of Linux's C library; null if it is another system, or a library that lacks one of them. */
+export function linuxFunctions<Declared extends Signatures>(
+  signatures: Declared,
+): Functions<Declared> | null {
+  if (process.platform !== "linux") return null;
+  const { dlopen }: typeof import("bun:ffi") = require("bun:ffi");
   for (const name of linuxNames) {
-    const calls = openNamed(ffi, name);
-    if (calls === null) continue;
-    const { memfd_create: create } = calls;
-    return {
-      ...calls,
-      errno: () => errnoAt(ffi, calls.__errno_location()),
-      pipe: () => pair((ends) => calls.pipe2(ends, closeOnExec)),
-      memoryFile: create === undefined ? null : () => create(memoryName, memoryCloseOnExec),
-      prctl: (option, argument) => calls.prctl(option, wordOf(ffi, argument), 0, 0, 0),
-    };
+    try {
+      return dlopen(name, signatures).symbols;
+    } catch {
+      // Another C library, then.
+    }
   }
   return null;
 }
 
-type Calls<Declared extends Parameters<typeof import("bun:ffi").dlopen>[1]> = ReturnType<
-  typeof import("bun:ffi").dlopen<Declared>
->["symbols"];
-
-/** Null if it is another C library that is here. An older one has all that the engine cannot do without. */
-function openNamed(
-  ffi: typeof import("bun:ffi"),
-  name: string,
-): (Calls<typeof linux> & Partial<Calls<typeof newerLinux>>) | null {
-  for (const wanted of [newerLinux, linux] as const) {
-    try {
-      return ffi.dlopen(name, wanted as typeof linux).symbols;
-    } catch {
-      // The next, then.
-    }
-  }
-  return null;
+function openLinux(): Libc | null {
+  const newer = linuxFunctions(newerLinux);
+  // An older C library has all that the engine cannot do without.
+  const calls = newer ?? linuxFunctions(linux);
+  if (calls === null) return null;
+  const ffi: typeof import("bun:ffi") = require("bun:ffi");
+  return {
+    ...calls,
+    errno: () => errnoAt(ffi, calls.__errno_location()),
+    pipe: () => pair((ends) => calls.pipe2(ends, closeOnExec)),
+    memoryFile: newer === null ? null : () => newer.memfd_create(memoryName, memoryCloseOnExec),
+    prctl: (option, argument) => calls.prctl(option, wordOf(ffi, argument), 0, 0, 0),
+  };
 }
 
 // MFD_CLOEXEC of memfd_create(2), and the name that /proc shows.

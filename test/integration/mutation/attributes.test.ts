@@ -1,24 +1,20 @@
 /** Extended attributes and access control lists of a file that is replaced. On Linux alone. */
-import { dlopen } from "bun:ffi";
 import { afterEach, describe, expect, test } from "bun:test";
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryAttributes } from "../../../src/files/attributes.ts";
-import { linuxNames } from "../../../src/process/libc.ts";
+import { linuxFunctions } from "../../../src/process/libc.ts";
 import { type Bounded, bounded, edit } from "../../support/bounded.ts";
 
 const isLinux = process.platform === "linux";
 const calls = () => {
-  for (const name of linuxNames) {
-    try {
-      return dlopen(name, {
-        setxattr: { args: ["ptr", "ptr", "ptr", "usize", "i32"], returns: "i32" },
-        getxattr: { args: ["ptr", "ptr", "ptr", "usize"], returns: "i32" },
-        listxattr: { args: ["ptr", "ptr", "usize"], returns: "i32" },
-      }).symbols;
-    } catch {}
-  }
-  throw new Error("no C library");
+  const functions = linuxFunctions({
+    setxattr: { args: ["ptr", "ptr", "ptr", "usize", "i32"], returns: "i32" },
+    getxattr: { args: ["ptr", "ptr", "ptr", "usize"], returns: "i32" },
+    listxattr: { args: ["ptr", "ptr", "usize"], returns: "i32" },
+  });
+  if (functions === null) throw new Error("no C library");
+  return functions;
 };
 const text = (name: string) => Buffer.from(`${name}\0`);
 const isSet = (path: string, name: string, value: Uint8Array) =>
