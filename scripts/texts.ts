@@ -1,14 +1,8 @@
-#!/usr/bin/env bun
 /**
- * Writes what `schema` and `licenses` print to files beside them.
- *
- *     bun scripts/texts.ts           write
- *     bun scripts/texts.ts --check   exit 1 if a file is out of date
+ * What `schema` and `licenses` print, as modules.
  *
  * The JSON Schemas are ArkType's own rendering of the types that the validators are compiled from.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import * as acceptance from "../src/acceptance/schema.ts";
 import { Contract } from "../src/contract/schema.ts";
 import { receiptOf } from "../src/delivery/receipt.ts";
@@ -19,7 +13,6 @@ import * as responses from "../src/protocol/response-schema.ts";
 import * as protocol from "../src/protocol/schema.ts";
 import { licenses } from "./licenses.ts";
 
-const root = join(import.meta.dir, "..");
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /** Every JSON Schema by the name that `schema` takes. */
@@ -81,22 +74,11 @@ function definition(schema: { toJsonSchema(): object }): object {
 }
 
 /** The generated files, by their paths. The licences are long and seldom asked for. */
-function files(): Readonly<Record<string, string>> {
-  const made = "// Made by `bun run validators`. Do not edit.\n\n";
+export function texts(): Readonly<Record<string, string>> {
+  const made = "// Made by `bun run generate`. Do not edit.\n\n";
   const packed = Bun.gzipSync(licenses(), { library: "libdeflate", level: 12 });
   return {
     "src/cli/schemas.generated.ts": `${made}export const schemas: Readonly<Record<string, object>> = ${JSON.stringify(schemas(), undefined, 2)};\n`,
     "src/cli/licenses.generated.ts": `${made}/** Compressed by gzip, in Base64. */\nexport const licenses =\n  "${Buffer.from(packed).toString("base64")}";\n`,
   };
-}
-
-if (import.meta.main) {
-  for (const [path, text] of Object.entries(files())) {
-    const target = join(root, path);
-    if (!process.argv.includes("--check")) writeFileSync(target, text);
-    else if (readFileSync(target, "utf8") !== text) {
-      console.error(`${target} is out of date: run \`bun run validators\``);
-      process.exitCode = 1;
-    }
-  }
 }

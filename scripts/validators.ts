@@ -1,9 +1,5 @@
-#!/usr/bin/env bun
 /**
  * Compiles every `src/<room>/schema.ts` to plain functions in `validate.generated.ts` beside it.
- *
- *     bun scripts/validators.ts           write
- *     bun scripts/validators.ts --check   exit 1 if a file is out of date
  *
  * Building an ArkType scope costs some twenty bare starts, so the executable holds what this makes and
  * nothing of ArkType. The input is a type's public JSON form; a key or kind that is not known here stops the
@@ -11,11 +7,20 @@
  * `test/unit/validators.test.ts` compares verdict and places with ArkType's own. The one difference is meant:
  * ArkType takes a list for an object, here it is wrong where an object belongs.
  */
-import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Node, readNode } from "./schema-json.ts";
 
 const root = join(import.meta.dir, "..");
+
+/** The generated files, by their paths. */
+export async function validators(): Promise<Readonly<Record<string, string>>> {
+  const schemas = [...new Bun.Glob("src/*/schema.ts").scanSync(root)].sort();
+  const texts = schemas.map(async (schema) => {
+    const text = generate(await import(join(root, schema)));
+    return [join(dirname(schema), "validate.generated.ts"), text] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
+}
 
 /** The text of `validate.generated.ts` for the exports of one `schema.ts`. */
 export function generate(exports: Readonly<Record<string, { readonly json: unknown }>>): string {
@@ -33,7 +38,7 @@ export function is${name}(value: unknown, problems: Problem[]): value is ${name}
   }
   const body = [...validators, ...[...functions.values()].map((each) => each.text)].join("\n\n");
   const used = ["missing", "undeclared", "wrong"].filter((name) => body.includes(`${name}(`));
-  return `// Made from schema.ts by \`bun run validators\`. Do not edit.
+  return `// Made from schema.ts by \`bun run generate\`. Do not edit.
 import { isFields } from "../fields.ts";
 import { ${used.map((name) => `${name}, `).join("")}type Path, type Problem } from "../problems.ts";
 import type { ${Object.keys(exports).join(", ")} } from "./schema.ts";
@@ -123,24 +128,4 @@ function lowerFirst(word: string): string {
 
 function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-if (import.meta.main) {
-  for (const schema of [...new Bun.Glob("src/*/schema.ts").scanSync(root)].sort()) {
-    const target = join(root, dirname(schema), "validate.generated.ts");
-    const text = generate(await import(join(root, schema)));
-    if (!process.argv.includes("--check")) writeFileSync(target, text);
-    else if (readIfThere(target) !== text) {
-      console.error(`${target} is out of date: run \`bun run validators\``);
-      process.exitCode = 1;
-    }
-  }
 }

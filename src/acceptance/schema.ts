@@ -1,6 +1,6 @@
 /**
  * The records that acceptance reads: the task packet, the submission, a review. The one source: types are
- * inferred from it, and `bun run validators` compiles it to `validate.generated.ts`.
+ * inferred from it, and `bun run generate` compiles it to `validate.generated.ts`.
  *
  * Their keys and kinds are shared with an existing loop driver.
  */

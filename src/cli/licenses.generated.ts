@@ -1,4 +1,4 @@
-// Made by `bun run validators`. Do not edit.
+// Made by `bun run generate`. Do not edit.
 
 /** Compressed by gzip, in Base64. */
 export const licenses =

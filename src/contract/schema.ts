@@ -1,5 +1,5 @@
 /**
- * The contract's shape. The one source: types are inferred from it, and `bun run validators` compiles it to
+ * The contract's shape. The one source: types are inferred from it, and `bun run generate` compiles it to
  * `validate.generated.ts`, which is what the executable loads.
  *
  * Unknown fields are ignored, so that contracts can grow; `acceptance` alone is closed.

@@ -1,4 +1,4 @@
-// Made from schema.ts by `bun run validators`. Do not edit.
+// Made from schema.ts by `bun run generate`. Do not edit.
 import { isFields } from "../fields.ts";
 import { missing, undeclared, wrong, type Path, type Problem } from "../problems.ts";
 import type { Contract } from "./schema.ts";

@@ -1,4 +1,4 @@
-// Made by `bun run validators` from yaml 2.9.1. Do not edit.
+// Made by `bun run generate` from yaml 2.9.1. Do not edit.
 /**
  * Copyright Eemeli Aro <eemeli@gmail.com>
  *

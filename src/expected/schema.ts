@@ -1,6 +1,6 @@
 /**
  * What a change is expected to satisfy: the file of that name in a task, and a contract's `acceptance`. The
- * one source: types are inferred from it, and `bun run validators` compiles it to `validate.generated.ts`.
+ * one source: types are inferred from it, and `bun run generate` compiles it to `validate.generated.ts`.
  *
  * Closed everywhere: a misspelt check would be a check that never runs.
  */
