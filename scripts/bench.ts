@@ -5,8 +5,8 @@
  * uneven for that. Repositories lie in `TMPDIR`, which should be a fresh file system: some become several times
  * slower after many deletions.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { compile, executable } from "../build.ts";
@@ -14,20 +14,17 @@ import { acceptance } from "./bench/acceptance.ts";
 import { delivery } from "./bench/delivery.ts";
 import { type Bench, type Measurement, type Row, run } from "./bench/measure.ts";
 import { startUp } from "./bench/start-up.ts";
+import { folderOfScript } from "./temporary.ts";
 
 const rows: readonly Row[] = [...startUp, ...delivery, ...acceptance];
 const values = asked(process.argv.slice(2)) ?? refuse();
 
 // It would make some programs that are measured several times slower.
 delete process.env["PYTHONDONTWRITEBYTECODE"];
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-bench-")));
-try {
-  const wanted = rows.filter(({ name, slow }) => values.only?.includes(name) ?? !slow);
-  const taken = measureAll(wanted, await prepare());
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(taken), null, 2)}\n`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const folder = folderOfScript("bench");
+const wanted = rows.filter(({ name, slow }) => values.only?.includes(name) ?? !slow);
+const taken = await measureAll(wanted, await prepare());
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(taken), null, 2)}\n`);
 
 /** The options; undefined if they are not understood. */
 function asked(args: string[]) {
@@ -73,18 +70,21 @@ async function prepare(): Promise<Bench> {
 }
 
 /** Prints each line as soon as it is known. What could not be measured is said, and leaves the rest alone. */
-function measureAll(wanted: readonly Row[], bench: Bench): readonly Measurement[] {
+async function measureAll(wanted: readonly Row[], bench: Bench): Promise<readonly Measurement[]> {
   console.log("| what | engine | floor | ratio | target |\n|---|---:|---:|---:|---|");
-  return wanted.flatMap((row) => {
+  const all: Measurement[] = [];
+  for (const row of wanted) {
+    // A row runs in one go, so that this is when a signal is heard.
+    await Bun.sleep(0);
     try {
       const taken = row.measure(bench);
       for (const one of taken) console.log(line(one));
-      return taken;
+      all.push(...taken);
     } catch (error) {
       console.error(`bench: ${row.name} was not measured: ${error instanceof Error ? error.message : error}`);
-      return [];
     }
-  });
+  }
+  return all;
 }
 
 function line({ what, unit, engine, floor, floorOf, target }: Measurement): string {

@@ -4,11 +4,11 @@
  * Everything happens in a clone of this project in a temporary folder, which is removed at the end. It needs
  * Git; it asks no model and, once the packages are there, no network.
  */
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compile, executable } from "../build.ts";
 import { routesGit } from "../src/process/environment.ts";
+import { folderOfScript } from "./temporary.ts";
 
 const root = join(import.meta.dir, "..");
 const coloured = process.stdout.isTTY === true && !process.env["NO_COLOR"];
@@ -27,11 +27,11 @@ let steps = 0;
 /** Whether what was written last ends with an empty line. */
 let separated = false;
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "satyrn-demo-")));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const [signal, status] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
-  process.on(signal, () => process.exit(status));
+if (process.argv.length > 2) {
+  console.error("demo: it takes no arguments");
+  process.exit(2);
 }
+const folder = folderOfScript("demo");
 
 try {
   await demonstrate();

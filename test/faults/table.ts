@@ -30,6 +30,7 @@ const columns: readonly (readonly [title: string, faults: readonly Fault[]])[] =
 if (import.meta.main) {
   const words = process.argv.slice(2);
   const matrices = await runAll(words.filter((word) => word !== "--write"));
+  if (matrices.length === 0) process.exit();
   const text = tablesOf(matrices);
   console.log(text);
   if (words.includes("--write")) writeInto(page, text);
@@ -54,8 +55,15 @@ async function runAll(wanted: readonly string[]): Promise<readonly Matrix[]> {
   const executable = join(folder, "faulty");
   try {
     await compile("src/main.ts", process.env["SATYRN_TEST_EXECUTABLE"] || released);
-    await compileFaulty(executable);
     const { operations } = await import("./operations/all.ts");
+    const names = operations(executable).map(({ name }) => name);
+    const unknown = wanted.filter((word) => !names.includes(word));
+    if (unknown.length > 0) {
+      console.error(`table: no operation is called ${unknown.join(", ")}; there are ${names.join(", ")}`);
+      process.exitCode = 2;
+      return [];
+    }
+    await compileFaulty(executable);
     const done: Matrix[] = [];
     for (const operation of operations(executable)) {
       if (wanted.length > 0 && !wanted.includes(operation.name)) continue;

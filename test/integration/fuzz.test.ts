@@ -42,11 +42,3 @@ test("a case that fails is told with the seed by which it comes again", async ()
     expect(again.failures).toEqual([{ seed, input, reason: expect.stringContaining(`found ${input}`) }]);
   }
 });
-
-test("a target that is unknown ends the driver with status 2", () => {
-  const run = Bun.spawnSync([process.execPath, "scripts/fuzz.ts", "nothing"], { stderr: "pipe" });
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr.toString()).toStartWith(
-    "fuzz: nothing is no target and no option; targets are contracts, ",
-  );
-});
