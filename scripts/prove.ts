@@ -5,16 +5,17 @@
  * A proof that cannot run here says in one line why, and what would help. `--prepare` gets what no package of
  * the system's brings, into the user's cache. `--short` runs a little of each.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { darwin } from "./proof/darwin.ts";
 import { linuxArm64 } from "./proof/linux-arm64.ts";
 import { linuxArm64Kernel } from "./proof/linux-arm64-kernel.ts";
 import { linuxArm64Musl } from "./proof/linux-arm64-musl.ts";
 import { linuxMusl } from "./proof/linux-musl.ts";
-import type { Part, Proof } from "./proof/proof.ts";
+import type { Proof } from "./proof/proof.ts";
 import { windows } from "./proof/windows.ts";
+import { folderOfScript } from "./temporary.ts";
+import type { Part } from "./tests.ts";
 
 const proofs: readonly Proof[] = [linuxArm64, linuxArm64Kernel, linuxMusl, linuxArm64Musl, windows, darwin];
 const words = process.argv.slice(2);
@@ -29,6 +30,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const folder = folderOfScript("proof");
 const lines: string[] = [];
 let passed = 0;
 let failed = 0;
@@ -36,8 +38,7 @@ for (const proof of proofs.filter(({ system }) => wanted.length === 0 || wanted.
   if (prepare) await proof.prepare?.();
   const obstacle = proof.obstacle();
   if (obstacle === undefined) {
-    const parts = await proveIn(proof);
-    for (const part of parts) {
+    for (const part of await proveIn(proof)) {
       passed += part.passed;
       failed += part.failed;
       lines.push(row(proof.system, proof.means, part.what, counted(part)));
@@ -53,15 +54,10 @@ console.log(`\n${row("system", "by", "what", "")}\n${lines.join("\n")}\n`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function proveIn(proof: Proof): Promise<readonly Part[]> {
-  const folder = mkdtempSync(join(tmpdir(), "satyrn-proof-"));
-  // Some tests start the executable for somebody whom permissions bind.
-  chmodSync(folder, 0o755);
-  try {
-    return await proof.prove(folder, short === true);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function proveIn(proof: Proof): Promise<readonly Part[]> {
+  const place = join(folder, proof.system);
+  mkdirSync(place);
+  return proof.prove(place, short === true);
 }
 
 function counted({ passed, failed, skipped, seconds }: Part): string {

@@ -4,11 +4,13 @@
  * The last line is `N passed, N failed`, from the runner's own reports. A tier that dies without a report, or
  * that runs no test at all, counts as one failure.
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { compile, executable } from "../build.ts";
-import { type Counts, countsOf } from "./counts.ts";
+import { installPackages } from "../test/pi/packages.ts";
+import { folderOfScript } from "./temporary.ts";
+import { type Part, runTests } from "./tests.ts";
 
 const root = join(import.meta.dir, "..");
 const tiers = ["unit", "integration", "binary", "faults", "pi", "windows"].filter(
@@ -21,41 +23,46 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const reports = mkdtempSync(join(tmpdir(), "satyrn-reports-"));
+const folder = folderOfScript("tests");
+/** Temporary files of all tests, which leave none. */
+const temporary = join(folder, "tmp");
+mkdirSync(temporary);
+chmodSync(temporary, 0o1777);
+// Tests of processes spend half their time waiting, and two files at once are what two cores take.
+const workers = Math.min(4, Math.max(2, availableParallelism()));
 let passed = 0;
 let failed = 0;
 let skipped = 0;
 let built = false;
-try {
-  for (const tier of tiers.filter((name) => wanted.length === 0 || wanted.includes(name))) {
-    if (tier !== "unit") await buildOnce();
-    const started = performance.now();
-    const counts = await runTier(tier);
-    passed += counts.passed;
-    failed += counts.failed;
-    skipped += counts.skipped;
-    console.log(
-      `${tier}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ` +
-        `${((performance.now() - started) / 1000).toFixed(1)} s\n`,
-    );
+for (const tier of tiers.filter((name) => wanted.length === 0 || wanted.includes(name))) {
+  const part = await runTier(tier);
+  passed += part.passed;
+  failed += part.failed;
+  skipped += part.skipped;
+  const counts = `${part.passed} passed, ${part.failed} failed, ${part.skipped} skipped`;
+  const left = readdirSync(temporary);
+  if (left.length > 0) {
+    failed += 1;
+    console.log(`(fail) ${tier} left behind: ${left.join(", ")}`);
   }
-} finally {
-  rmSync(reports, { recursive: true });
+  console.log(`${tier}: ${counts}, ${part.seconds.toFixed(1)} s\n`);
 }
 if (skipped > 0) console.log(`${skipped} skipped, each with its reason above`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function runTier(tier: string): Promise<Counts> {
-  const report = join(reports, `${tier}.xml`);
-  const options = tier === "unit" ? [] : ["--config=test/bunfig.toml", "--timeout=120000"];
-  const argv = [process.execPath, "test", ...options, "--reporter=junit", `--reporter-outfile=${report}`];
-  const runner = Bun.spawn([...argv, `./test/${tier}`], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, SATYRN_TEST_EXECUTABLE: executable },
+async function runTier(tier: string): Promise<Part> {
+  if (tier !== "unit") await buildOnce();
+  if (tier === "pi") installPackages();
+  // The workers read no other configuration than that of the folder they are started in.
+  const place = tier === "unit" ? { tests: ["test/unit"] } : { within: "test", tests: [tier] };
+  return runTests(folder, {
+    what: tier,
+    runtime: [process.execPath],
+    ...place,
+    options: [`--parallel=${workers}`, "--no-isolate", ...(tier === "unit" ? [] : ["--timeout=120000"])],
+    environment: { SATYRN_TEST_EXECUTABLE: executable, TMPDIR: temporary },
   });
-  return countsOf(report, await runner.exited);
 }
 
 async function buildOnce(): Promise<void> {

@@ -1,7 +1,8 @@
 /** macOS: what can be told from the executables without starting them. */
 import { join } from "node:path";
 import { compile } from "../../build.ts";
-import { type Proof, runTests, withProcesses } from "./proof.ts";
+import { runTests } from "../tests.ts";
+import { type Proof, withProcesses } from "./proof.ts";
 
 const targets = ["darwin-x64", "darwin-arm64"] as const;
 

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { compile } from "../../build.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { stockExecutable } from "../build/template.ts";
+import { runTests } from "../tests.ts";
 import { layOutDebian, run } from "./debian-arm64.ts";
-import { blackBox, type Proof, root, runTests, withProcesses } from "./proof.ts";
+import { blackBox, type Proof, root, withProcesses } from "./proof.ts";
 
 const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
 const place = join(cache, "satyrn-engine-proof", "linux-arm64-kernel");

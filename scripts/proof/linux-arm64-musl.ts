@@ -3,9 +3,10 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileS
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { compile } from "../../build.ts";
+import { runTests } from "../tests.ts";
 import { layOutDebian, run } from "./debian-arm64.ts";
 import { interpreted } from "./interpreted.ts";
-import { glibcForLibstdcxx, type Proof, runTests, withProcesses } from "./proof.ts";
+import { glibcForLibstdcxx, type Proof, withProcesses } from "./proof.ts";
 
 const system = "linux-arm64-musl";
 const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../build.ts";
+import { runTests } from "../tests.ts";
 import { interpreted } from "./interpreted.ts";
-import { blackBox, type Proof, runTests, withProcesses } from "./proof.ts";
+import { blackBox, type Proof, withProcesses } from "./proof.ts";
 
 const sysroot = "/usr/aarch64-linux-gnu";
 const system = "linux-arm64";

@@ -2,7 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../build.ts";
-import { blackBox, glibcForLibstdcxx, type Proof, runTests, withProcesses } from "./proof.ts";
+import { runTests } from "../tests.ts";
+import { blackBox, glibcForLibstdcxx, type Proof, withProcesses } from "./proof.ts";
 
 const loader = "/lib/ld-musl-x86_64.so.1";
 const searchPath = "/etc/ld-musl-x86_64.path";

@@ -1,6 +1,6 @@
 /** What the proof for one system is: what it takes, and what it runs. */
 import { join } from "node:path";
-import { type Counts, countsOf } from "../counts.ts";
+import type { Part } from "../tests.ts";
 
 export interface Proof {
   readonly system: string;
@@ -18,65 +18,7 @@ export interface Proof {
   readonly unproven: readonly string[];
 }
 
-/** One line of the table. */
-export interface Part extends Counts {
-  readonly what: string;
-  readonly seconds: number;
-}
-
 export const root = join(import.meta.dir, "../..");
-
-export interface Run {
-  readonly what: string;
-  /** What comes before `test` and its options: the runtime, and whatever starts it. */
-  readonly runtime: readonly string[];
-  /** Files and folders below the project's root. */
-  readonly tests: readonly string[];
-  readonly options?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  /** The name of a file of this system as the runtime writes it. */
-  readonly nameOf?: (path: string) => string;
-  /** Lines of the runtime's that say nothing about a test. */
-  readonly noise?: RegExp;
-}
-
-/** Runs tests in a process of their own, shows what they print, and counts. `folder` takes the report. */
-export async function runTests(folder: string, run: Run): Promise<Part> {
-  const report = join(folder, `${crypto.randomUUID()}.xml`);
-  const nameOf = run.nameOf ?? ((path) => path);
-  const reporting = ["--reporter=junit", `--reporter-outfile=${nameOf(report)}`];
-  const began = performance.now();
-  console.log(`\n== ${run.what}`);
-  const child = Bun.spawn(
-    [...run.runtime, "test", ...(run.options ?? []), ...reporting, ...run.tests.map((each) => `./${each}`)],
-    {
-      cwd: root,
-      env: { ...process.env, ...run.environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
-  // Told to stop, it takes along what it runs: the namespaces end with the program that made them.
-  const stop = () => child.kill("SIGKILL");
-  for (const signal of stopping) process.on(signal, stop);
-  await Promise.all([child.stdout, child.stderr].map((stream) => show(stream, run.noise)));
-  const status = await child.exited;
-  for (const signal of stopping) process.off(signal, stop);
-  const counts = countsOf(report, status);
-  return { what: run.what, ...counts, seconds: (performance.now() - began) / 1000 };
-}
-
-const stopping = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-async function show(stream: ReadableStream<Uint8Array>, noise: RegExp | undefined): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (!noise?.test(line)) console.log(line);
-  }
-  if (rest !== "") console.log(rest);
-}
 
 /** The options of the tiers that start processes. */
 export const withProcesses = ["--config=test/bunfig.toml", "--timeout=300000"];

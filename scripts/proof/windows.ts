@@ -11,7 +11,8 @@ import { compile } from "../../build.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { makeStockPrograms } from "../../test/support/stock-programs.ts";
 import { stockExecutable } from "../build/template.ts";
-import { type Proof, root, runTests, withProcesses } from "./proof.ts";
+import { runTests } from "../tests.ts";
+import { type Proof, root, withProcesses } from "./proof.ts";
 
 const system = "windows-x64";
 const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { bundled, licenses } from "../../scripts/licenses.ts";
 import { schemas } from "../../scripts/texts.ts";
 import { engine } from "../support/engine.ts";
@@ -83,7 +83,7 @@ test("every package whose code is in the executable is among the licences", asyn
   expect(outputs).toHaveLength(1);
   const inputs = Object.keys(metafile?.inputs ?? {}).map((path) => path.replaceAll("\\", "/"));
   // A module that was made of packages names what it was made of.
-  const made = inputs.filter((path) => path.endsWith(".generated.js")).map((path) => join(folder, path));
+  const made = inputs.filter((path) => path.endsWith(".generated.js")).map((path) => resolve(path));
   const origins = made.flatMap((path) => readFileSync(path, "utf8").match(/^\/\/ node_modules\/.*$/gm) ?? []);
   const packages = [...inputs, ...origins].flatMap(
     (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
