@@ -5,9 +5,9 @@ import { type Result, refusal, success } from "../outcome.ts";
 import { systemReason } from "../system-error.ts";
 
 /**
- * Makes `names` below each other in `root`, as far as they are missing; gives the path of the last. `onMade` hears of each
- * that is made. `NO_FOLDER`
- * says why one cannot be made: what stands in its place, a link too, is neither followed nor replaced.
+ * Makes `names` below each other in `root`, as far as they are missing; gives the path of the last. `onMade` hears of
+ * each that is made. `NO_FOLDER` says why one cannot be made: what stands in its place, a link too, is neither followed
+ * nor replaced.
  */
 export function makeFolders(
   root: string,

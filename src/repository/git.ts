@@ -53,7 +53,11 @@ export async function git(
 /** The refusal for a Git command that did not do what it was asked. */
 export function gitFailed(args: readonly string[], run: GitRun): Refusal<"GIT_FAILED"> {
   const words = oneLine(run.stderr.trim().replace(/\s*\n\s*/g, "; ")) || `exit ${run.status}`;
-  return refusal("GIT_FAILED", `git ${args.find((word) => !word.startsWith("-"))}: ${words.slice(0, 2000)}`);
+  return refusal("GIT_FAILED", `git ${subcommand(args)}: ${words.slice(0, 2000)}`);
+}
+
+function subcommand(args: readonly string[]): string {
+  return args.find((word) => !word.startsWith("-")) ?? "";
 }
 
 /** Runs Git whatever its status. Refuses only when it cannot start (GIT_FAILED) or was interrupted. */
@@ -69,8 +73,7 @@ export async function runGit(
     return await runWith(context, args, input, { stdout, stderr });
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const name = args.find((word) => !word.startsWith("-"));
-    return refusal("GIT_FAILED", `what git ${name} wrote cannot be read: ${systemReason(error)}`);
+    return refusal("GIT_FAILED", `what git ${subcommand(args)} wrote cannot be read: ${systemReason(error)}`);
   } finally {
     stdout?.close();
     stderr?.close();

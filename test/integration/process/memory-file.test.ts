@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { libc } from "../../../src/process/libc.ts";
 import { memoryFile } from "../../../src/process/memory-file.ts";
 import { gitEnvironment, runGit } from "../../../src/repository/git.ts";
@@ -68,5 +69,27 @@ onLinux("where the system gives no file in memory, Git is heard by pipes", async
     expect(failed.value.stderr).toStartWith("git: 'nonsense' is not a git command");
   } finally {
     calls.memoryFile = original;
+  }
+});
+
+onLinux("what Git wrote and cannot be read again is a refusal, of which nothing is left open", async () => {
+  const folder = temporaryFolder();
+  const context = { program: Bun.which("git") ?? "", cwd: "/", env: gitEnvironment(process.env) };
+  const calls = libc() as { memoryFile: unknown };
+  const { memoryFile: original } = calls;
+  calls.memoryFile = () => openSync(join(folder.path, "written"), "w");
+  try {
+    await runGit(context, ["version"]);
+    const before = descriptors();
+    const answer = await runGit(context, ["version"]);
+    expect<unknown>(answer).toEqual({
+      ok: false,
+      code: "GIT_FAILED",
+      message: "what git version wrote cannot be read: bad file descriptor (EBADF)",
+    });
+    expect(descriptors()).toBe(before);
+  } finally {
+    calls.memoryFile = original;
+    folder.dispose();
   }
 });
