@@ -1,6 +1,5 @@
 /** What a change is expected to satisfy, checked as a whole. */
 import { describe, type Problem, placeOf } from "../problems.ts";
-import { parsePattern } from "./pattern/parse.ts";
 import type { Expected, ForbiddenPattern, VerificationCommand } from "./schema.ts";
 import { isExpected } from "./validate.generated.ts";
 
@@ -32,6 +31,7 @@ function commandProblems(command: VerificationCommand, index: number): readonly 
 }
 
 function patternProblems({ pattern }: ForbiddenPattern, index: number): readonly Problem[] {
+  const { parsePattern } = patterns();
   const parsed = parsePattern(pattern);
   if (!("problem" in parsed)) return [];
   const expected = `a pattern of Python's re (${parsed.problem})`;
@@ -45,4 +45,9 @@ export function explainProblem({ kind, path, expected, found }: Problem): string
   if (kind === "undeclared") return `${place} is unknown`;
   const said = typeof found === "boolean" && expected.endsWith("(not bool)");
   return `${place} must be ${expected}${said ? "" : `, not ${describe(found)}`}`;
+}
+
+/** Loaded late: most contracts have no patterns. */
+function patterns(): typeof import("./pattern/parse.ts") {
+  return require("./pattern/parse.ts");
 }
