@@ -1,6 +1,6 @@
 /**
- * The stat data a Git index holds for its entries: the one way to tell a file that was not touched since checkout
- * from one whose content looks changed for another reason.
+ * A Git index: what it says of each path, and the stat data, which are the one way to tell a file that was not touched
+ * since checkout from one whose content looks changed for another reason.
  *
  * Format: versions 2 to 4, Git's documentation of the index format (gitformat-index).
  */
@@ -57,26 +57,155 @@ export function everyEntry(
   hashLength: number,
   holds: (stat: number, path: number) => boolean,
 ): boolean {
-  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false;
-  const version = index.readUInt32BE(4);
-  if (version !== 2 && version !== 3) return false;
-  let at = 12;
-  for (let left = index.readUInt32BE(8); left > 0; left--) {
-    const flagsAt = at + statLength + hashLength;
-    if (flagsAt + 4 > index.length) return false;
-    const flags = index.readUInt16BE(flagsAt);
-    const path = flagsAt + ((flags & extended) !== 0 ? 4 : 2);
-    const length = flags & longest;
-    const end = length < longest ? path + length : index.indexOf(0, path);
-    if (index[end] !== 0 || end === path || !holds(at, path)) return false;
-    at += (end - at + 8) & ~7;
-  }
+  const entry = beforeFirst(index, hashLength);
+  if (entry === undefined) return false;
+  while (entry.left > 0) if (!moveOn(entry) || !holds(entry.at, entry.path)) return false;
   return true;
 }
 
+/** A path of which two indexes do not say the same. A mode is as Git writes it, "100644", or "000000" for no entry. */
+export interface IndexDifference {
+  readonly path: Buffer;
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: string;
+}
+
+/**
+ * Where `after` differs from `before` in paths, modes and object ids, in the order of the paths' bytes. Undefined where
+ * only Git can tell: for an index that is not of version 2 or 3, not well formed, split or sparse, or has entries that
+ * are not merged or only intended.
+ */
+export function indexDifferences(
+  before: Buffer,
+  after: Buffer,
+  hashLength: number,
+): readonly IndexDifference[] | undefined {
+  const [old, now] = [beforeFirst(before, hashLength), beforeFirst(after, hashLength)];
+  if (old === undefined || now === undefined) return undefined;
+  const differences: IndexDifference[] = [];
+  let order = 0;
+  do {
+    if (order <= 0 && !moveToFile(old)) return undefined;
+    if (order >= 0 && !moveToFile(now)) return undefined;
+    order = orderOf(old, now);
+    if (order < 0) differences.push({ ...fileAt(old), newMode: noMode });
+    else if (order > 0)
+      differences.push({ ...fileAt(now), oldMode: noMode, oldId: "0".repeat(2 * hashLength) });
+    else if (!isSameFile(old, now)) differences.push({ ...fileAt(old), newMode: modeAt(now) });
+  } while (old.path !== ended || now.path !== ended);
+  return differences;
+}
+
+export const noMode = "000000";
+
+/** An entry of many, and its place. One object for all of them, which can be hundreds of thousands. */
+interface Entry {
+  readonly index: Buffer;
+  readonly hashLength: number;
+  /** How many come after it. */
+  left: number;
+  /** Where it begins, and where the next. */
+  at: number;
+  next: number;
+  /** Where its path begins and ends. */
+  path: number;
+  end: number;
+}
+
+/** As `path`: behind the last entry. */
+const ended = -1;
+
+function beforeFirst(index: Buffer, hashLength: number): Entry | undefined {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = index.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return undefined;
+  return { index, hashLength, left: index.readUInt32BE(8), at: 0, next: 12, path: 0, end: 0 };
+}
+
+/** To the next entry, which there must be; false if it is not well formed. */
+function moveOn(entry: Entry): boolean {
+  const { index, hashLength, next: at } = entry;
+  const flagsAt = at + statLength + hashLength;
+  if (flagsAt + 4 > index.length) return false;
+  const flags = index.readUInt16BE(flagsAt);
+  const path = flagsAt + ((flags & extended) !== 0 ? 4 : 2);
+  const length = flags & longest;
+  const end = length < longest ? path + length : index.indexOf(0, path);
+  entry.left--;
+  entry.at = at;
+  entry.path = path;
+  entry.end = end;
+  entry.next = at + ((end - at + 8) & ~7);
+  return index[end] === 0 && end !== path;
+}
+
+/** To the next entry or behind the last; false if it is not a file's, or the index not whole without another one. */
+function moveToFile(entry: Entry): boolean {
+  if (entry.path === ended) return true;
+  if (entry.left === 0) {
+    entry.path = ended;
+    return hasAllEntries(entry);
+  }
+  if (!moveOn(entry)) return false;
+  const { index, at, hashLength } = entry;
+  const flagsAt = at + statLength + hashLength;
+  const flags = index.readUInt16BE(flagsAt);
+  if ((flags & notMerged) !== 0) return false;
+  if ((flags & extended) !== 0 && (index.readUInt16BE(flagsAt + 2) & intended) !== 0) return false;
+  return index.readUInt32BE(at + modeOffset) !== folderMode;
+}
+
+/** Whether no extension says that there are others, elsewhere or in a folder's place. A checksum ends the index. */
+function hasAllEntries({ index, next, hashLength }: Entry): boolean {
+  const end = index.length - hashLength;
+  let at = next;
+  while (at + 8 <= end) {
+    if (["link", "sdir"].includes(index.toString("latin1", at, at + 4))) return false;
+    at += 8 + index.readUInt32BE(at + 4);
+  }
+  return at === end;
+}
+
+function orderOf(one: Entry, other: Entry): number {
+  if (one.path === ended) return other.path === ended ? 0 : 1;
+  if (other.path === ended) return -1;
+  return one.index.compare(other.index, other.path, other.end, one.path, one.end);
+}
+
+/** Also if there is none. */
+function isSameFile(one: Entry, other: Entry): boolean {
+  if (one.path === ended) return true;
+  const [id, otherId] = [one.at + statLength, other.at + statLength];
+  return (
+    one.index.readUInt32BE(one.at + modeOffset) === other.index.readUInt32BE(other.at + modeOffset) &&
+    one.index.compare(other.index, otherId, otherId + other.hashLength, id, id + one.hashLength) === 0
+  );
+}
+
+function fileAt(entry: Entry): IndexDifference {
+  const { index, at, path, end, hashLength } = entry;
+  const id = index.toString("hex", at + statLength, at + statLength + hashLength);
+  const mode = modeAt(entry);
+  return { path: index.subarray(path, end), oldMode: mode, newMode: mode, oldId: id };
+}
+
+function modeAt({ index, at }: Entry): string {
+  return index
+    .readUInt32BE(at + modeOffset)
+    .toString(8)
+    .padStart(6, "0");
+}
+
+const modeOffset = 24;
+const folderMode = 0o040000;
 const statLength = 40;
 /** Of the flags: two more bytes of them follow. */
 const extended = 0x4000;
+/** Of the flags: the side of a merge that is not done. */
+const notMerged = 0x3000;
+/** Of the two more: `git add --intent-to-add`. */
+const intended = 0x2000;
 /** Of the flags: the length of the path, or this if it is as long or longer. */
 const longest = 0xfff;
 

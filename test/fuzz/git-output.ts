@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transcriptReader } from "../../src/attempt/transcript.ts";
 import { decidingFiles, isPlain, parseConfiguration } from "../../src/repository/configuration.ts";
-import { indexedStats } from "../../src/repository/index-file.ts";
-import { parseRawDiff } from "../../src/repository/stage.ts";
+import { indexDifferences, indexedStats } from "../../src/repository/index-file.ts";
+import { changesFrom, parseRawDiff } from "../../src/repository/stage.ts";
 import { parseStatus } from "../../src/repository/status.ts";
 import { below, oneOf, type Random } from "../support/random.ts";
 import { mutate } from "./mutate.ts";
@@ -63,7 +63,7 @@ function rawDiff(random: Random): Case {
     `:${oldMode} ${newMode} ${oldId} ${"2".repeat(oldId.length)} M\0${path}\0`;
   const bytes = Buffer.from(changes.map(line).join(""));
   const check = () => {
-    const read = parseRawDiff(bytes);
+    const read = changesFrom(parseRawDiff(bytes));
     claim(read.ok, "refused");
     const sorted = changes.toSorted((one, other) =>
       Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)),
@@ -143,6 +143,8 @@ function checkIndex(bytes: Buffer, hash: number): void {
   const all = new Set(["a.txt", "src/b.txt", ""]);
   const stats = indexedStats(bytes, hash, all);
   for (const key of stats?.keys() ?? []) claim(all.has(key), `a path nobody asked for: ${key}`);
+  const same = indexDifferences(bytes, bytes, hash);
+  claim(same === undefined || same.length === 0, "an index that differs from itself");
 }
 
 /** The story does not depend on how the stream was cut. */
