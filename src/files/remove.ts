@@ -249,11 +249,19 @@ function shown(path: Path): string {
 function mountedBelow(path: string): string | null {
   if (process.platform !== "linux") return null;
   const prefix = `${realpathSync(path)}/`;
-  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-  const points = lines.map((line) =>
-    (line.split(" ")[4] ?? "").replace(/\\(\d{3})/g, (_, octal) =>
-      String.fromCharCode(Number.parseInt(octal, 8)),
-    ),
-  );
+  const table = readFileSync("/proc/self/mountinfo", "utf8");
+  if (!table.includes(` ${prefix.replace(/[ \t\n\\]/g, asOctal)}`)) return null;
+  const points = table
+    .split("\n")
+    .map((line) => (line.split(" ")[4] ?? "").replace(/\\(\d{3})/g, (_, octal) => fromOctal(octal)));
   return points.find((point) => point.startsWith(prefix)) ?? null;
+}
+
+/** As the kernel writes what would end a field. */
+function asOctal(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+}
+
+function fromOctal(digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 8));
 }
