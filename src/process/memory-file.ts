@@ -18,15 +18,19 @@ export interface MemoryFile {
 export function memoryFile(): MemoryFile | null {
   const descriptor = libc()?.memoryFile?.() ?? -1;
   if (descriptor < 0) return null;
-  return {
-    descriptor,
-    read: () => {
-      const bytes = Buffer.alloc(fstatSync(descriptor).size);
-      // A read gives 2 GiB at most.
-      for (let at = 0, taken = -1; at < bytes.length && taken !== 0; at += taken)
-        taken = readSync(descriptor, bytes, at, bytes.length - at, at);
-      return bytes;
-    },
-    close: () => closeSync(descriptor),
-  };
+  return { descriptor, read: () => contentOf(descriptor), close: () => closeSync(descriptor) };
 }
+
+/** Most of what is written is short, and one read tells that it was all. */
+function contentOf(descriptor: number): Buffer {
+  scratch ??= Buffer.allocUnsafeSlow(64 * 1024);
+  const length = readSync(descriptor, scratch, 0, scratch.length, 0);
+  if (length < scratch.length) return Buffer.from(scratch.subarray(0, length));
+  const bytes = Buffer.alloc(fstatSync(descriptor).size);
+  // A read gives 2 GiB at most.
+  for (let at = 0, taken = -1; at < bytes.length && taken !== 0; at += taken)
+    taken = readSync(descriptor, bytes, at, bytes.length - at, at);
+  return bytes;
+}
+
+let scratch: Buffer | undefined;

@@ -92,6 +92,7 @@ async function runWith(
   { stdin, stdoutFile, settings: more }: GitInput,
   kept: Kept,
 ): Promise<Result<GitRun, "GIT_FAILED" | "INTERRUPTED">> {
+  const isPiped = (stdoutFile === undefined && kept.stdout === null) || kept.stderr === null;
   let child: Bun.Subprocess<
     "ignore" | Uint8Array | Bun.BunFile,
     "pipe" | number | Bun.BunFile,
@@ -127,9 +128,9 @@ async function runWith(
   context.interruption?.addEventListener("abort", end);
   const watch = watchForPipe(child.pid, end);
   try {
-    const piped = Promise.all([child.stdout, child.stderr].map(bytesOf));
+    const piped = isPiped ? Promise.all([child.stdout, child.stderr].map(bytesOf)) : undefined;
     await child.exited;
-    const [stdout = nothing, stderr = nothing] = await unlessHeld(piped);
+    const [stdout = nothing, stderr = nothing] = piped === undefined ? [] : await unlessHeld(piped);
     if (context.interruption?.aborted && child.exitCode !== 0) return interrupted;
     const said = (kept.stderr?.read() ?? stderr).toString("utf8");
     const words = watch.isStuck() ? `${said}\n${waited}` : said;

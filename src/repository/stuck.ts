@@ -16,15 +16,35 @@ const unwatched: Watch = { isStuck: () => false, stop: () => {} };
  */
 export function watchForPipe(pid: number, onStuck: () => void): Watch {
   if (process.platform !== "linux") return unwatched;
-  let looks = 0;
-  const timer = setInterval(() => {
-    looks = waitsForPipe(pid) ? looks + 1 : 0;
-    if (looks === patience) onStuck();
-  }, 1000);
-  return { isStuck: () => looks >= patience, stop: () => clearInterval(timer) };
+  const one = { pid, looks: 0, onStuck };
+  watched.add(one);
+  timer ??= setInterval(lookAtAll, 1000).unref();
+  return { isStuck: () => one.looks >= patience, stop: () => void watched.delete(one) };
 }
 
-const patience = 3;
+interface Watched {
+  readonly pid: number;
+  readonly onStuck: () => void;
+  /** In a row that found it waiting. */
+  looks: number;
+}
+
+/** All by one timer: to start and stop one takes as long as a twentieth of what a process of Git does. */
+const watched = new Set<Watched>();
+let timer: NodeJS.Timeout | undefined;
+
+function lookAtAll(): void {
+  for (const each of watched) {
+    each.looks = waitsForPipe(each.pid) ? each.looks + 1 : 0;
+    if (each.looks === patience) each.onStuck();
+  }
+  if (watched.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}
+
+/** The first look can come at once. */
+const patience = 4;
 
 /** What of the kernel the process sleeps in (proc(5), /proc/pid/wchan): opening a pipe has a place of its own. */
 function waitsForPipe(pid: number): boolean {
