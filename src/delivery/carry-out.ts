@@ -1,22 +1,22 @@
 /**
  * A delivery from its contract to its receipt.
  *
- * The order is what keeps the promises: no command runs before the source is known to be clean, no Git after it before
- * its state is known to be unchanged, and the candidate is published when all else is gone.
+ * The order is what keeps the promises: no command runs before the contract is accepted and the source known to be
+ * clean, no Git after it before its state is known to be unchanged, and the candidate is published when all else is gone.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { check } from "../check.ts";
 import { readOwner } from "../files/owner.ts";
 import { absolutePath } from "../files/read.ts";
-import { type DeliveryCode, oneLine } from "../outcome.ts";
+import { type DeliveryCode, oneLine, type Result, refusal, success } from "../outcome.ts";
 import { lifeOf, ownIdentity } from "../process/identity.ts";
 import type { Source } from "../repository/preflight.ts";
 import { createRef, releasePack } from "../repository/publish.ts";
 import { worktreeFolders } from "../repository/worktree.ts";
 import { systemFailure } from "../system-error.ts";
 import { version } from "../version.ts";
-import type { Change, DeliverRequest, Delivery, Job } from "./job.ts";
+import type { Bounds, Change, DeliverRequest, Delivery, PlacedRequest } from "./job.ts";
 import { preflight } from "./preflight.ts";
 import type { Asked } from "./questions.ts";
 import { type Findings, keepReceipt, receiptOf } from "./receipt.ts";
@@ -55,23 +55,44 @@ export async function carryOut(request: DeliverRequest, asked: Asked, started: n
   return { receipt, notes };
 }
 
+/**
+ * The contract is read when the checkout has begun, or whatever refuses first; but what it is refused for comes before
+ * all else, save what was kept.
+ */
 async function workOut(request: DeliverRequest, asked: Asked, findings: Findings): Promise<Ending> {
+  let read: Result<Bounds, DeliveryCode> | undefined;
+  const readBounds = () => {
+    read ??= boundsOf(request, findings);
+    return read;
+  };
+  const ending = await workWithin(request, readBounds, asked, findings).catch(refusedBySystem);
+  const bounds = readBounds();
+  if (bounds.ok || ending.code === "CLEANUP_FAILED") return ending;
+  delete findings.base_commit;
+  return bounds;
+}
+
+function boundsOf(request: DeliverRequest, findings: Findings): Result<Bounds, DeliveryCode> {
   const checked = check(request);
   if ("contract" in checked) findings.contract_id = checked.contract.id;
-  if (checked.code !== "OK") {
-    if (asked.ok) await asked.value.abandon();
-    return checked;
-  }
+  if (checked.code !== "OK") return refusal(checked.code, checked.message);
+  const { id, task, writable_paths: writablePaths, acceptance } = checked.contract;
+  return success({ id, task, writablePaths, acceptance, contractBytes: checked.bytes });
+}
+
+async function workWithin(
+  request: DeliverRequest,
+  readBounds: () => Result<Bounds, DeliveryCode>,
+  asked: Asked,
+  findings: Findings,
+): Promise<Ending> {
   if (!asked.ok) return asked;
-  const { contract, bytes } = checked;
-  const ready = await preflight(request, contract.id, asked.value, findings);
+  const ready = await preflight(request, readBounds, asked.value, findings);
   if (ready.refused !== undefined) return { ...ready.refused, source: ready.source };
   const { source, admit } = ready;
-  const { id, task, writable_paths: writablePaths, acceptance } = contract;
   const work = async (): Promise<Ending> => {
     const worktrees = worktreeFolders(source);
-    const given = { ...request, id, task, writablePaths, acceptance, contractBytes: bytes };
-    const job = { ...given, source, worktrees, admit };
+    const job = { ...request, source, worktrees, admit };
     const change = await workInWorkspace(job, findings);
     return { ...(await publish(job, change, findings)), worktrees };
   };
@@ -93,7 +114,7 @@ function deadWorktrees(worktrees: readonly string[]): number {
 }
 
 /** Creates the ref, unless the engine was told to stop by now, and lets collections have the pack either way. */
-async function publish(job: Job, change: Change, findings: Findings): Promise<Ending> {
+async function publish(job: PlacedRequest, change: Change, findings: Findings): Promise<Ending> {
   const candidate = change.ok ? change.candidate : change.abandoned;
   try {
     if (!change.ok) return change;

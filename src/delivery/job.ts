@@ -36,22 +36,29 @@ export interface Delivery {
   readonly notes: readonly string[];
 }
 
-/** A delivery that may begin: everything that was learnt about what was asked. */
-export interface Job extends DeliverRequest {
-  readonly id: string;
-  readonly task: string;
-  readonly writablePaths: readonly string[] | undefined;
-  /** The contract's checks and guards, if it declares any. */
-  readonly acceptance: Expected | undefined;
-  readonly contractBytes: Uint8Array;
+/** A delivery whose repository is known; its contract need not be yet. */
+export interface PlacedRequest extends DeliverRequest {
   readonly source: Source;
   readonly worktrees: readonly string[];
   /** Asks whether the command may run; to be called once, and heard before it does. */
   readonly admit: () => Promise<Admission>;
 }
 
-/** Whether the command may run; and what Git told meanwhile of its state. */
-export type Admission = Result<Told, DeliveryCode>;
+/** What the contract says, and its file. */
+export interface Bounds {
+  readonly id: string;
+  readonly task: string;
+  readonly writablePaths: readonly string[] | undefined;
+  /** The contract's checks and guards, if it declares any. */
+  readonly acceptance: Expected | undefined;
+  readonly contractBytes: Uint8Array;
+}
+
+/** A delivery that may begin: everything that was learnt about what was asked. */
+export interface Job extends PlacedRequest, Bounds {}
+
+/** Whether the command may run: what it is bound by, and what Git told meanwhile of its state. */
+export type Admission = Result<{ readonly bounds: Bounds; readonly told: Told }, DeliveryCode>;
 
 /** What is ready to be published: the commit, and its pack. */
 export interface Candidate {

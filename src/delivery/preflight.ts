@@ -10,25 +10,26 @@ import type { Source } from "../repository/preflight.ts";
 import { candidateExists, isSymbolicRef } from "../repository/publish.ts";
 import { listRefs, nameOf, noneBelow } from "../repository/refs.ts";
 import { type WorkingTreeStatus, workingTreeStatus } from "../repository/status.ts";
-import type { Admission, DeliverRequest, Job } from "./job.ts";
+import type { Admission, Bounds, DeliverRequest } from "./job.ts";
 import type { Question } from "./questions.ts";
 import type { Findings } from "./receipt.ts";
 
 export type Preflight =
-  | { readonly source: Source; readonly admit: Job["admit"]; readonly refused?: undefined }
+  | { readonly source: Source; readonly admit: () => Promise<Admission>; readonly refused?: undefined }
   /** The source is there as soon as the root is resolved. */
   | { readonly source?: Source; readonly refused: Refusal<DeliveryCode> };
 
 /**
  * Resolves the source and base: REPO_NOT_GIT, BASE_UNAVAILABLE, GIT_FAILED or INTERRUPTED. What need not be known before
- * the worktree is made is the admission: a clean working tree, a valid id and a free ref, in this order.
+ * the worktree is made is the admission: an acceptable contract, which `readBounds` reads, a clean working tree, a valid
+ * id and a free ref, in this order.
  *
  * Starts Git processes that only read, of which no more run at a time than find a core: beside the engine, which
  * goes on with its own work, or beside the checkout. To start one more holds the engine up until one ends.
  */
 export async function preflight(
   request: DeliverRequest,
-  id: string,
+  readBounds: () => Result<Bounds, DeliveryCode>,
   asked: Question,
   findings: Findings,
 ): Promise<Preflight> {
@@ -38,6 +39,9 @@ export async function preflight(
   if (!configuration.ok) return { source: resolved.value, refused: configuration };
   const { source, files } = configured(resolved.value, configuration.value);
   const admit = async (): Promise<Admission> => {
+    const read = readBounds();
+    if (!read.ok) return read;
+    const { id } = read.value;
     const found = await workingTreeStatus(asked.git);
     if (!found.ok) return found;
     const unclean = dirty(source, found.value, request.contract);
@@ -51,7 +55,8 @@ export async function preflight(
     const free = await refIsFree(source, id, refs.value.map(nameOf));
     if (!free.ok) return free;
     const settings = configuration.value.settings.filter(matters);
-    return success({ settings, replaced: refs.value.filter(isReplaced), files });
+    const told = { settings, replaced: refs.value.filter(isReplaced), files };
+    return success({ bounds: read.value, told });
   };
   return { source, admit };
 }

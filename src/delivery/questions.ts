@@ -11,8 +11,6 @@ export interface Question {
   readonly git: GitContext;
   readonly source: Promise<Result<Source, SourceRefusalCode>>;
   readonly configuration: ReturnType<typeof readConfiguration>;
-  /** Ends what runs with `git`, for who does not want the answers. */
-  abandon(): Promise<void>;
 }
 
 export type Asked = Result<Question, "REPO_UNAVAILABLE" | "GIT_FAILED">;
@@ -21,17 +19,11 @@ export type Asked = Result<Question, "REPO_UNAVAILABLE" | "GIT_FAILED">;
 export function askRepository({ repo, base, env, interruption }: DeliverRequest): Asked {
   const directory = lintRepository(repo);
   if (!directory.ok) return directory;
-  const abandoned = new AbortController();
-  const told = AbortSignal.any([interruption.signal, abandoned.signal]);
-  const located = attempted(() => locateGit(repo, env, told));
+  const located = attempted(() => locateGit(repo, env, interruption.signal));
   if (!located.ok) return located;
   const source = resolveSource(located.value, base);
   const configuration = readConfiguration(located.value);
-  const abandon = async () => {
-    abandoned.abort();
-    await Promise.all([source, configuration]);
-  };
-  return success({ git: located.value, source, configuration, abandon });
+  return success({ git: located.value, source, configuration });
 }
 
 function attempted<Value>(step: () => Result<Value, "GIT_FAILED">): Result<Value, "GIT_FAILED"> {

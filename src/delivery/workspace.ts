@@ -8,7 +8,7 @@ import { gitState } from "../repository/git-state.ts";
 import type { Source } from "../repository/preflight.ts";
 import { addWorktree, fillWorktree, registeredFolders, removeRegistration } from "../repository/worktree.ts";
 import { isSystemError, systemFailure } from "../system-error.ts";
-import type { Change, Job, Workspace } from "./job.ts";
+import type { Change, PlacedRequest, Workspace } from "./job.ts";
 import { makeDeliveryFolder } from "./private-folder.ts";
 import type { Findings } from "./receipt.ts";
 
@@ -17,7 +17,7 @@ import type { Findings } from "./receipt.ts";
  * that is ready to be published, or why there is none: CLEANUP_FAILED supersedes whatever came before, and then
  * `worktree_path` says what was kept.
  */
-export async function workInWorkspace(job: Job, findings: Findings): Promise<Change> {
+export async function workInWorkspace(job: PlacedRequest, findings: Findings): Promise<Change> {
   const made = makeDeliveryFolder(job.env, job.worktrees, job.source.commonDirectory);
   if (!made.ok) {
     const admitted = await job.admit();
@@ -42,7 +42,11 @@ export async function workInWorkspace(job: Job, findings: Findings): Promise<Cha
   return { ...kept, ...(work.ok ? { abandoned: work.candidate } : {}) };
 }
 
-async function changeInWorktree(job: Job, workspace: Workspace, findings: Findings): Promise<Change> {
+async function changeInWorktree(
+  job: PlacedRequest,
+  workspace: Workspace,
+  findings: Findings,
+): Promise<Change> {
   const settings = [`core.ignoreCase=${workspace.folder.ignoresCase}`];
   const source = { ...job.source, git: { ...job.source.git, settings } };
   const added = await addWorktree(source, workspace.folder.worktree);
@@ -55,19 +59,20 @@ async function changeInWorktree(job: Job, workspace: Workspace, findings: Findin
   const unwanted = new AbortController();
   const interruption = AbortSignal.any([job.interruption.signal, unwanted.signal]);
   const filling = fillWorktree({ ...worktree, git: { ...worktree.git, interruption } });
-  // The checkout takes longer, and is ended if this refuses.
+  // Beside the checkout, which is ended if this refuses.
   const admission = job.admit();
   workspace.beside.push(admission.catch(() => {}));
   try {
     const loading = import("./change.ts");
     const admitted = await admission;
     if (!admitted.ok) return admitted;
-    const before = await gitState(source, worktree, admitted.value);
+    const { bounds, told } = admitted.value;
+    const before = await gitState(source, worktree, told);
     if (!before.ok) return before;
     const filled = await filling;
     if (!filled.ok) return filled;
     const { makeChange } = await loading;
-    return await makeChange({ ...job, source }, workspace, worktree, before.value, findings);
+    return await makeChange({ ...job, ...bounds, source }, workspace, worktree, before.value, findings);
   } finally {
     // A refusal ends the checkout.
     unwanted.abort();

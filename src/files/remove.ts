@@ -47,17 +47,22 @@ export function removeTree(path: string, identity: Identity, last?: string): Rem
  * whatever the reason, is removed or named as ever.
  */
 export async function removeLargeTree(path: string, identity: Identity): Promise<Removal> {
-  const leaves: string[] = [];
-  const removal = removeOnce(path, identity, undefined, leaves);
-  if (leaves.length === 0) return removal.ok ? removal : removeTree(path, identity);
-  const gone = (leaf: string) =>
-    new Promise<void>((resolve) => rm(leaf, { recursive: true, force: true }, () => resolve()));
-  await Promise.all(leaves.map(gone));
+  const removing: Promise<void>[] = [];
+  const removal = removeOnce(path, identity, undefined, (leaf) => {
+    removing.push(new Promise((resolve) => rm(leaf, { recursive: true, force: true }, () => resolve())));
+  });
+  if (removing.length === 0) return removal.ok ? removal : removeTree(path, identity);
+  await Promise.all(removing);
   return removeTree(path, identity);
 }
 
-/** With `leaves`, folders of nothing but files are noted there and left. */
-function removeOnce(path: string, identity: Identity, last: string | undefined, leaves?: string[]): Removal {
+/** With `passOn`, folders of nothing but files are left to it. */
+function removeOnce(
+  path: string,
+  identity: Identity,
+  last: string | undefined,
+  passOn?: (leaf: string) => void,
+): Removal {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return { ok: true };
@@ -72,14 +77,14 @@ function removeOnce(path: string, identity: Identity, last: string | undefined, 
     return { ok: false, left: `'${oneLine(path)}': ${systemReason(error)}` };
   }
   const kept = last === undefined ? undefined : `${path}/${last}`;
-  const begun = { left: [], deep: [], moved: 0, leaves };
+  const begun = { left: [], deep: [], moved: 0, passOn, passedOn: 0 };
   const removal: Progress = { root: path, last: kept, device: identity.dev, ...begun };
   removeFolder(path, removal);
   for (let folder = removal.deep.pop(); folder !== undefined; folder = removal.deep.pop()) {
     removeFolder(folder, removal);
   }
   if (removal.left.length === 0 && kept !== undefined) removeIfThere(kept, removal);
-  if (removal.left.length === 0 && !leaves?.length) attempt(path, removal, rmdirSync);
+  if (removal.left.length === 0 && removal.passedOn === 0) attempt(path, removal, rmdirSync);
   const [first, ...others] = removal.left;
   if (first === undefined) return { ok: true };
   return { ok: false, left: others.length === 0 ? first : `${first}, and ${others.length} more` };
@@ -94,8 +99,9 @@ interface Progress {
   readonly left: string[];
   /** Folders moved up to the root because their paths grew too long. */
   readonly deep: string[];
-  /** Folders of nothing but files that somebody else removes; undefined if nobody does. */
-  readonly leaves: string[] | undefined;
+  /** Removes a folder of nothing but files, and how many were left to it; undefined if nobody does. */
+  readonly passOn: ((leaf: string) => void) | undefined;
+  passedOn: number;
   moved: number;
 }
 
@@ -110,7 +116,7 @@ function removeFolder(folder: Path, removal: Progress): void {
     return;
   }
   const keptBefore = removal.left.length;
-  const leavesBefore = removal.leaves?.length ?? 0;
+  const passedOnBefore = removal.passedOn;
   if ((Number(stat.mode) & ownerAll) !== ownerAll)
     attempt(folder, removal, (path) => chmodSync(path, ownerAll));
   if (Buffer.byteLength(folder) > longestPath) {
@@ -119,8 +125,9 @@ function removeFolder(folder: Path, removal: Progress): void {
   }
   const entries = entriesOf(folder, removal);
   const isRoot = folder === removal.root;
-  if (removal.leaves !== undefined && !isRoot && typeof folder === "string" && isLeaf(entries)) {
-    removal.leaves.push(folder);
+  if (removal.passOn !== undefined && !isRoot && typeof folder === "string" && isLeaf(entries)) {
+    removal.passOn(folder);
+    removal.passedOn++;
     return;
   }
   for (const { path, isFolder } of entries) {
@@ -129,7 +136,7 @@ function removeFolder(folder: Path, removal: Progress): void {
     else removeEntry(path, removal);
   }
   // A folder that keeps something cannot go either: that is said once, of what it keeps.
-  const isKept = removal.left.length > keptBefore || (removal.leaves?.length ?? 0) > leavesBefore;
+  const isKept = removal.left.length > keptBefore || removal.passedOn > passedOnBefore;
   if (!isRoot && !isKept) attempt(folder, removal, rmdirSync);
 }
 

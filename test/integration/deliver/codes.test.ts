@@ -116,6 +116,32 @@ describe("refusals of the check", () => {
   });
 });
 
+describe("what the contract is refused for comes before", () => {
+  const hindrances: Record<string, (at: Scene) => DeliveryOptions> = {
+    REPO_UNAVAILABLE: (at) => ({ repo: join(at.folder, "nowhere") }),
+    REPO_NOT_GIT: (at) => ({ repo: join(at.repo, "src") }),
+    BASE_UNAVAILABLE: () => ({ base: "no-such-commit" }),
+    "a Git that cannot be found": () => ({ env: { PATH: "/nowhere" } }),
+    REPO_DIRTY: (at) => {
+      writeFiles(at.repo, { "new file": "" });
+      return {};
+    },
+    "a worktree that cannot be registered": (at) => {
+      writeFiles(at.repo, { ".git/worktrees": "in the way" });
+      return {};
+    },
+    "nothing else": () => ({}),
+  };
+  for (const [hindrance, make] of Object.entries(hindrances)) {
+    test(hindrance, async () => {
+      const at = newScene("id: x\n");
+      const receipt = await expectCode(at, "CONTRACT_MISSING_FIELD", change, make(at));
+      expect([receipt.base_commit, receipt.contract_id, receipt.candidate_ref]).toEqual([null, null, null]);
+      expect(existsSync(join(at.repo, ".git/satyrn/receipts"))).toBe(false);
+    });
+  }
+});
+
 describe("REPO_NOT_GIT", () => {
   test("a folder outside any repository", async () => {
     const at = newScene();
